@@ -1,0 +1,104 @@
+"""Everything that can happen in a game: one small value for each kind of action."""
+
+from typing import TypeAlias
+
+import attrs
+
+from fibsd.backgammon.dice import Dice
+from fibsd.backgammon.play import Play
+from fibsd.backgammon.side import BySide, Side
+
+
+@attrs.frozen(kw_only=True)
+class OpeningRoll:
+    """Each side throws one die; a tie is thrown again."""
+
+    dice: BySide[int]
+
+
+@attrs.frozen(kw_only=True)
+class Roll:
+    """The side on turn rolls."""
+
+    side: Side
+    dice: Dice
+
+
+@attrs.frozen(kw_only=True)
+class MakePlay:
+    """The side on turn moves its checkers, in the order given."""
+
+    side: Side
+    play: Play
+
+
+@attrs.frozen(kw_only=True)
+class Double:
+    """The side on turn offers the cube before it rolls."""
+
+    side: Side
+
+
+@attrs.frozen(kw_only=True)
+class Redouble:
+    """The side that was offered the cube turns it at once: beaver, raccoon, otter and so on."""
+
+    side: Side
+
+
+@attrs.frozen(kw_only=True)
+class Take:
+    """The offered cube is accepted."""
+
+    side: Side
+
+
+@attrs.frozen(kw_only=True)
+class Pass:
+    """The offered cube is refused and the game given up."""
+
+    side: Side
+
+
+@attrs.frozen(kw_only=True)
+class Resign:
+    """A side offers to lose a single game (1), a gammon (2) or a backgammon (3)."""
+
+    side: Side
+    size: int
+
+
+@attrs.frozen(kw_only=True)
+class AcceptResignation:
+    """The other side takes the points."""
+
+    side: Side
+
+
+@attrs.frozen(kw_only=True)
+class RejectResignation:
+    """The other side wants to play on."""
+
+    side: Side
+
+
+@attrs.frozen(kw_only=True)
+class WithdrawResignation:
+    """The resignation is taken back, as when its player has lost the connection."""
+
+    side: Side
+
+
+SideAction: TypeAlias = (
+    Roll
+    | MakePlay
+    | Double
+    | Redouble
+    | Take
+    | Pass
+    | Resign
+    | AcceptResignation
+    | RejectResignation
+    | WithdrawResignation
+)
+Action: TypeAlias = OpeningRoll | SideAction

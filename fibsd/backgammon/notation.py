@@ -1,0 +1,101 @@
+"""Actions as short ASCII texts, for a log that is only appended to and played back.
+
+The side comes first, then a letter for the action, then what it needs:
+
+- `o 6 3`: opening roll, O's die first
+- `O r 6 3`: roll
+- `X m 24-18 bar-20`: play, in the mover's numbering
+- `O d`, `X b`, `X t`, `X p`: double, turned again (beaver and so on), take, pass
+- `O R 2`, `X A`, `X J`, `O W`: resignation (1 to 3), accepted, rejected, withdrawn
+
+A log outlives the code that wrote it: letters may be added, but never change their meaning.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from fibsd.backgammon.actions import (
+    AcceptResignation,
+    Action,
+    Double,
+    MakePlay,
+    OpeningRoll,
+    Pass,
+    Redouble,
+    RejectResignation,
+    Resign,
+    Roll,
+    Take,
+    WithdrawResignation,
+)
+from fibsd.backgammon.dice import Dice
+from fibsd.backgammon.play import BAR, OFF, Move
+from fibsd.backgammon.side import BySide, Side
+
+_Plain: TypeAlias = Double | Redouble | Take | Pass | AcceptResignation | RejectResignation | WithdrawResignation
+
+_PLAIN: Mapping[str, type[_Plain]] = {
+    "d": Double,
+    "b": Redouble,
+    "t": Take,
+    "p": Pass,
+    "A": AcceptResignation,
+    "J": RejectResignation,
+    "W": WithdrawResignation,
+}
+_LETTERS = {action: letter for letter, action in _PLAIN.items()}
+
+_POINT = "(?:[1-9]|1[0-9]|2[0-4])"
+_MOVE = f"(?:bar|{_POINT})-(?:off|{_POINT})"
+_TEXT = re.compile(
+    f"o (?P<o>[1-6]) (?P<x>[1-6])"
+    f"|(?P<side>[OX]) (?:r (?P<first>[1-6]) (?P<second>[1-6])"
+    f"|m (?P<moves>{_MOVE}(?: {_MOVE}){{0,3}})"
+    f"|R (?P<size>[1-3])"
+    f"|(?P<plain>[{''.join(_PLAIN)}]))"
+)
+_NUMBERS = {"bar": BAR, "off": OFF} | {str(point): point for point in range(1, 25)}
+_WORDS = {number: word for word, number in _NUMBERS.items()}
+
+
+def encode(action: Action) -> str:
+    """The text of an action."""
+    match action:
+        case OpeningRoll(dice=dice):
+            return f"o {dice.o} {dice.x}"
+        case Roll(side=side, dice=dice_rolled):
+            return f"{side.name} r {dice_rolled.first} {dice_rolled.second}"
+        case MakePlay(side=side, play=play):
+            moves = " ".join(f"{_WORDS[source]}-{_WORDS[target]}" for source, target in play)
+            return f"{side.name} m {moves}"
+        case Resign(side=side, size=size):
+            return f"{side.name} R {size}"
+        case _:
+            return f"{action.side.name} {_LETTERS[type(action)]}"
+
+
+def decode(text: str) -> Action:
+    """The action that a text means. Whether the rules allow it is not asked.
+
+    Raises:
+        ValueError: The text is not exactly of a form that `encode` writes.
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        raise ValueError(f"not the text of an action: {text!r}")
+    if found["o"]:
+        return OpeningRoll(dice=BySide(o=int(found["o"]), x=int(found["x"])))
+    side = Side[found["side"]]
+    if found["first"]:
+        return Roll(side=side, dice=Dice(int(found["first"]), int(found["second"])))
+    if found["moves"]:
+        return MakePlay(side=side, play=tuple(_move(word) for word in found["moves"].split(" ")))
+    if found["size"]:
+        return Resign(side=side, size=int(found["size"]))
+    return _PLAIN[found["plain"]](side=side)
+
+
+def _move(word: str) -> Move:
+    source, target = word.split("-")
+    return Move(_NUMBERS[source], _NUMBERS[target])
