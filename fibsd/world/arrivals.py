@@ -1,0 +1,229 @@
+"""Users coming and going: login, a second login, logout, a lost connection (reference 1.3 to 1.8, 7)."""
+
+from collections.abc import Sequence
+
+import attrs
+
+from fibsd.world.account import Account
+from fibsd.world.audience import Announcement, Result, ToSession, ToUser
+from fibsd.world.changes import LoggedIn, LoggedOut, MatchRow, Message
+from fibsd.world.events import (
+    Arrival,
+    Arrived,
+    AskedToAnswer,
+    Awaited,
+    AwaitedBy,
+    Departed,
+    Farewell,
+    MessagesWaiting,
+    Notice,
+    NoticeKind,
+    OpponentGone,
+    UserList,
+    WatchedGone,
+    Welcomed,
+    YourGameSaved,
+)
+from fibsd.world.ids import MatchId, UserName
+from fibsd.world.lobby import Connection, Presence, SessionKind
+from fibsd.world.matches import adjourn, end_invitations, show_resumed
+from fibsd.world.play import remind
+from fibsd.world.results import close
+from fibsd.world.table import CorruptMatch, Table
+from fibsd.world.watching import stop_watching
+from fibsd.world.world import World
+
+OWN_WAY_OUT = frozenset({Farewell.LOGOUT, Farewell.DROP, Farewell.TIMEOUT})
+"""Farewells after which a saved match counts as left on by the one who went."""
+
+
+def enter(
+    world: World,
+    connection: Connection,
+    account: Account,
+    saved: Sequence[MatchRow],
+    messages: Sequence[Message],
+    motd: tuple[str, ...],
+    out: Result,
+    *,
+    registered: bool = False,
+) -> list[CorruptMatch]:
+    """A user whose password was right comes on-line; an older session of his gives way to this one.
+
+    Args:
+        world: The world.
+        connection: The new session.
+        account: As stored. An account that is on-line already stays as the world has it.
+        saved: His unfinished matches in the store.
+        messages: Messages left for him.
+        motd: Lines of the message of the day.
+        out: Collects the effect.
+        registered: Whether he has just registered.
+
+    Returns:
+        Faults of stored matches that cannot be replayed; they are left alone in the store.
+    """
+    old = world.users.get(account.name)
+    again = old is not None
+    if old is not None:
+        presence = _take_over(world, old, connection, out)
+    else:
+        world.logins += 1
+        presence = Presence(
+            number=world.logins,
+            connection=connection,
+            account=account,
+            login_at=out.now,
+            last_input=out.now,
+        )
+        world.add(presence)
+    faults = load_saved(world, saved)
+    me = ToSession(connection.id)
+    out.tell(
+        me,
+        Welcomed(
+            account=presence.account,
+            settings=presence.settings,
+            boardstyle=presence.boardstyle,
+            away=presence.away is not None,
+            host=connection.host,
+            now=out.now,
+            again=again,
+            registered=registered,
+            motd=motd,
+        ),
+    )
+    if messages:
+        out.tell(me, MessagesWaiting(tuple(messages)))
+        out.receipts.extend((presence.name, message.id) for message in messages)
+    if connection.kind is SessionKind.CLIP:
+        out.tell(me, UserList(world.rows(world.users, out.now)), shows=tuple(world.users))
+    if faults:
+        out.tell(me, Notice(NoticeKind.CORRUPT))
+    if presence.table is not None:
+        _show_running(world.tables[presence.table], presence.name, out)
+    if not again:
+        _tell_waiting(world, presence, out)
+    _announce_arrival(world, presence, Arrival.REGISTERED if registered else Arrival.LOGIN, again, out)
+    presence.account = attrs.evolve(presence.account, last_login=out.now, last_host=connection.host)
+    out.store(LoggedIn(name=presence.name, at=out.now, host=connection.host))
+    return faults
+
+
+def depart(world: World, presence: Presence, how: Farewell, out: Result, *, admin: str | None = None) -> None:
+    """A user goes off-line; his match is saved and everybody concerned is told."""
+    name = presence.name
+    touched: list[UserName] = []
+    end_invitations(world, presence)
+    if presence.watching is not None:
+        stop_watching(world, presence, out)
+    if presence.table is not None:
+        table = world.tables[presence.table]
+        opponent = table.opponent_of(name)
+        adjourn(world, table, name if how in OWN_WAY_OUT else None, out)
+        out.tell(ToSession(presence.connection.id), YourGameSaved(opponent))
+        out.tell(ToUser(opponent), OpponentGone(name, how, admin), shows=(table.id,))
+        touched.append(opponent)
+    for watcher in presence.watchers:
+        world.users[watcher].watching = None
+        out.tell(ToUser(watcher), WatchedGone(name, how, admin))
+        touched.append(watcher)
+    world.remove(name)
+    _forget_saved(world, name)
+    out.store(LoggedOut(name=name, at=out.now))
+    out.announce(Announcement(users=(), lines=(Departed(name, how, admin),), besides=frozenset({name})))
+    for other in touched:
+        world.announce_user(world.users[other], out)
+
+
+def _take_over(world: World, presence: Presence, connection: Connection, out: Result) -> Presence:
+    """The newer session wins: it gets the user as he is, with a running match; the rest of the old one ends."""
+    out.closes.append(presence.connection.id)
+    end_invitations(world, presence)
+    if presence.watching is not None:
+        stop_watching(world, presence, out)
+    presence.connection = connection
+    presence.login_at = presence.last_input = out.now
+    presence.away = None
+    presence.waved = False
+    presence.confirmed.clear()
+    presence.last_command = None
+    return presence
+
+
+def _announce_arrival(world: World, presence: Presence, how: Arrival, again: bool, out: Result) -> None:
+    """Others learn of a login; of a second one too, but not those at the table that goes on (rulings of the house)."""
+    name = presence.name
+    if not again:
+        told = frozenset({name})
+        out.announce(Announcement(users=(name,), lines=(Arrived(name, how),), pairs_first=False, besides=told))
+        return
+    arrived = Arrived(name, Arrival.AGAIN)
+    opponent = world.opponent_of(presence)
+    table_mates = frozenset([opponent] if opponent else []) | frozenset(
+        world.watchers_of([name, *([opponent] if opponent else [])])
+    )
+    for mate in sorted(table_mates):
+        out.tell(ToUser(mate), arrived)
+    closed = Departed(name, Farewell.CLOSED_OLD)
+    besides = table_mates | {name}
+    out.announce(Announcement(users=(name,), lines=(closed, arrived), pairs_first=False, besides=besides))
+
+
+def _tell_waiting(world: World, presence: Presence, out: Result) -> None:
+    """Those who wait for this login are told, once, and so is the user."""
+    for other in world.users.values():
+        if presence.name in other.waits_for:
+            other.waits_for.discard(presence.name)
+            out.tell(ToUser(other.name), Awaited(presence.name))
+            out.tell(presence.connection.address, AwaitedBy(other.name))
+
+
+def load_saved(world: World, rows: Sequence[MatchRow]) -> list[CorruptMatch]:
+    """Hold the user's saved matches in memory. What is in memory already is newer than the store's answer."""
+    faults = []
+    for row in rows:
+        if row.id in world.saved or row.id in world.tables:
+            continue
+        try:
+            world.saved[row.id] = Table.restore(row)
+        except CorruptMatch as fault:
+            faults.append(fault)
+    return faults
+
+
+def take_back(world: World, match_id: MatchId, out: Result) -> tuple[UserName, ...]:
+    """Forget a match whose newest change the store refused, so that it can be loaded as it is stored.
+
+    Returns:
+        The players on-line; they are told as if the connection had failed.
+    """
+    table = world.tables.get(match_id)
+    if table is not None:
+        close(world, table)
+    else:
+        table = world.saved.pop(match_id, None)
+    if table is None:
+        return ()
+    players = tuple(name for name in (table.names.o, table.names.x) if name in world.users)
+    for name in players:
+        out.tell(ToUser(name), OpponentGone(table.opponent_of(name), Farewell.NETWORK_ERROR))
+        world.announce_user(world.users[name], out)
+    return players
+
+
+def _forget_saved(world: World, name: UserName) -> None:
+    for table in list(world.saved_of(name)):
+        if table.opponent_of(name) not in world.users:
+            del world.saved[table.id]
+
+
+def _show_running(table: Table, name: UserName, out: Result) -> None:
+    """The match that a new session takes over: resume lines, one board, one prompt line."""
+    show_resumed(table, name, out, invited=False)
+    game = table.match.game
+    side = table.side_of(name)
+    if game.offer is not None:
+        out.tell(ToUser(name), AskedToAnswer(table.names, game.offer.by, redouble=game.offer.turns > 1))
+    elif game.turn is side and not table.paused:
+        remind(table, out)

@@ -1,0 +1,212 @@
+"""What must be stored: the world's side of persistence, as values.
+
+A command's changes are one job: they are stored together or not at all. *Durable* changes are committed before
+anybody is told what they record; the others may follow behind.
+"""
+
+from typing import ClassVar
+
+import attrs
+
+from fibsd.backgammon.side import BySide, Side
+from fibsd.rating import RatingChange
+from fibsd.world.account import Account, Settings
+from fibsd.world.ids import MatchId, UserName
+
+
+@attrs.frozen(kw_only=True)
+class MatchTerms:
+    """What two players agreed on at `join`; nothing that they toggle later changes it.
+
+    Attributes:
+        length: Points, or None for an unlimited match.
+        crawford: Whether the Crawford rule is in force.
+        redoubles: Immediate redoubles allowed (unlimited matches only).
+        autodoubles: Automatic doubles allowed in one game (unlimited matches only).
+    """
+
+    length: int | None
+    crawford: bool = True
+    redoubles: int = 0
+    autodoubles: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class MatchRow:
+    """A match as the store gives it back.
+
+    Attributes:
+        id: Its number.
+        names: Who had which colour in the first game.
+        terms: What was agreed.
+        started: Unix seconds.
+        entries: Every entry of its journal, oldest first (see `fibsd.world.record`).
+        left_by: Who left it on when it was saved last, or None.
+        finished: Unix seconds, or None while it can still be played.
+        touched: Unix seconds of the newest entry.
+    """
+
+    id: MatchId
+    names: BySide[UserName]
+    terms: MatchTerms
+    started: float
+    entries: tuple[str, ...] = ()
+    left_by: UserName | None = None
+    finished: float | None = None
+    touched: float = 0.0
+
+
+@attrs.frozen(kw_only=True)
+class Message:
+    """A text left for a user who is off-line."""
+
+    id: int
+    to: UserName
+    sender: UserName
+    at: float
+    text: str
+
+
+@attrs.frozen(kw_only=True)
+class AccountCreated:
+    """A registration."""
+
+    durable: ClassVar[bool] = True
+    account: Account
+
+
+@attrs.frozen(kw_only=True)
+class PasswordChanged:
+    """A new password, or the same one hashed with new parameters."""
+
+    durable: ClassVar[bool] = True
+    name: UserName
+    password_hash: str
+
+
+@attrs.frozen(kw_only=True)
+class SettingsChanged:
+    """Any change of `Settings`."""
+
+    durable: ClassVar[bool] = False
+    name: UserName
+    settings: Settings
+
+
+@attrs.frozen(kw_only=True)
+class LoggedIn:
+    """A login: time in Unix seconds, and the host as others see it."""
+
+    durable: ClassVar[bool] = False
+    name: UserName
+    at: float
+    host: str
+
+
+@attrs.frozen(kw_only=True)
+class LoggedOut:
+    """The end of a user's session, in Unix seconds."""
+
+    durable: ClassVar[bool] = False
+    name: UserName
+    at: float
+
+
+@attrs.frozen(kw_only=True)
+class MatchStarted:
+    """A new match; its journal is empty."""
+
+    durable: ClassVar[bool] = True
+    id: MatchId
+    names: BySide[UserName]
+    terms: MatchTerms
+    at: float
+
+
+@attrs.frozen(kw_only=True)
+class EntryAdded:
+    """One more entry of a match's journal; `seq` counts from 0 without gaps."""
+
+    durable: ClassVar[bool] = True
+    id: MatchId
+    seq: int
+    entry: str
+    at: float
+
+
+@attrs.frozen(kw_only=True)
+class MatchAdjourned:
+    """A running match was saved; `left_by` is who ended it of his own will, or None."""
+
+    durable: ClassVar[bool] = True
+    id: MatchId
+    left_by: UserName | None
+    at: float
+
+
+@attrs.frozen(kw_only=True)
+class MatchFinished:
+    """A match was won, or (unlimited) ended for good.
+
+    With a `rating` both accounts' rating and experience are set to its values in the same transaction, two rows of
+    the rating history are added, and each message in `notices` (how the match ended, for a player who may not live
+    to see it) is left.
+    """
+
+    durable: ClassVar[bool] = True
+    id: MatchId
+    names: BySide[UserName]
+    winner: Side | None
+    score: BySide[int]
+    rating: RatingChange | None
+    notices: tuple[Message, ...]
+    at: float
+
+
+@attrs.frozen(kw_only=True)
+class MatchVoided:
+    """A match leaves no trace: its row and its journal go."""
+
+    durable: ClassVar[bool] = True
+    id: MatchId
+
+
+@attrs.frozen(kw_only=True)
+class MessageLeft:
+    """A message for a user who is off-line."""
+
+    durable: ClassVar[bool] = True
+    message: Message
+
+
+@attrs.frozen(kw_only=True)
+class MessagesDelivered:
+    """Messages that were delivered and go from the store; unknown numbers are no fault."""
+
+    durable: ClassVar[bool] = False
+    ids: tuple[int, ...]
+
+
+@attrs.frozen(kw_only=True)
+class RollsCounted:
+    """Rolls made since the last such change: pairs of (first die, second die) and how often (FIBS: dicetest)."""
+
+    durable: ClassVar[bool] = False
+    counts: tuple[tuple[int, int, int], ...]
+
+
+Change = (
+    AccountCreated
+    | PasswordChanged
+    | SettingsChanged
+    | LoggedIn
+    | LoggedOut
+    | MatchStarted
+    | EntryAdded
+    | MatchAdjourned
+    | MatchFinished
+    | MatchVoided
+    | MessageLeft
+    | MessagesDelivered
+    | RollsCounted
+)

@@ -1,0 +1,144 @@
+"""Who is on-line, and what each of them is doing."""
+
+import enum
+
+import attrs
+
+from fibsd.world.account import Account, Settings, Toggle
+from fibsd.world.audience import ToSession
+from fibsd.world.events import WhoRow
+from fibsd.world.ids import MatchId, SessionId, UserName
+from fibsd.world.record import GameRecord
+
+
+class SessionKind(enum.Enum):
+    """How a session logged in: numbered messages, plain text without prompts, or plain text with them."""
+
+    CLIP = "clip"
+    CONNECT = "connect"
+    TELNET = "telnet"
+
+
+@attrs.frozen(kw_only=True)
+class Connection:
+    """What the world knows of a session.
+
+    Attributes:
+        id: Its number.
+        kind: How it logged in.
+        host: The address as others see it, one word.
+        client: What a CLIP client calls itself, else None.
+    """
+
+    id: SessionId
+    kind: SessionKind
+    host: str
+    client: str | None = None
+
+    @property
+    def address(self) -> ToSession:
+        """Where to send what is for this session alone."""
+        return ToSession(self.id)
+
+
+@attrs.frozen(kw_only=True)
+class Invitation:
+    """An open invitation; `length` None is unlimited, `match` names the saved match to be resumed."""
+
+    inviter: UserName
+    invitee: UserName
+    length: int | None = None
+    match: MatchId | None = None
+
+
+@attrs.define(kw_only=True)
+class Presence:
+    """One user on-line.
+
+    Attributes:
+        number: Counts the logins since the server started.
+        connection: His session.
+        account: As stored, or about to be.
+        login_at: Unix seconds.
+        last_input: Unix seconds of the last line he typed.
+        away: His text while he is away.
+        table: The match he plays, if any.
+        watching: Whom he watches.
+        watchers: Who watches him, in order of their coming.
+        invitation: The invitation he has sent.
+        confirmed: Gagged and blinded users that were named again in this session (see `fibsd.commands.chat`).
+        waits_for: Users whose login he wants to be told of.
+        partner: The last opponent, for `say`.
+        last_record: The last game he finished, for `oldmoves`.
+        waved: Whether he has waved goodbye.
+        last_command: For `!!`.
+    """
+
+    number: int
+    connection: Connection
+    account: Account
+    login_at: float
+    last_input: float
+    away: str | None = None
+    table: MatchId | None = None
+    watching: UserName | None = None
+    watchers: dict[UserName, None] = attrs.Factory(dict)
+    invitation: Invitation | None = None
+    confirmed: set[tuple[str, UserName]] = attrs.Factory(set)
+    waits_for: set[UserName] = attrs.Factory(set)
+    partner: UserName | None = None
+    last_record: GameRecord | None = None
+    waved: bool = False
+    last_command: str | None = None
+
+    @property
+    def name(self) -> UserName:
+        """Name of the account."""
+        return self.account.name
+
+    @property
+    def settings(self) -> Settings:
+        """What the user has set."""
+        return self.account.settings
+
+    def on(self, toggle: Toggle) -> bool:
+        """Whether a switch that does not belong to a single game is on."""
+        return toggle in self.account.settings.toggles
+
+    @property
+    def boardstyle(self) -> int:
+        """The style in which boards are drawn: 3 by default for a CLIP session, else 2."""
+        return self.settings.boardstyle or (3 if self.connection.kind is SessionKind.CLIP else 2)
+
+    @property
+    def extras(self) -> bool:
+        """Whether the session wants what FIBS does not have."""
+        return self.connection.kind is SessionKind.TELNET
+
+    def hears(self, name: UserName) -> bool:
+        """Whether he listens to that user."""
+        return name not in self.settings.gagged
+
+    def shows_to(self, name: UserName) -> bool:
+        """Whether that user may watch him, look at his game and invite him."""
+        return name not in self.settings.blinded
+
+    def row(self, opponent: UserName | None, now: float) -> WhoRow:
+        """How the lists show him."""
+        account = self.account
+        return WhoRow(
+            number=self.number,
+            name=account.name,
+            opponent=opponent,
+            # Clients know no player who watches: the game counts (reference 2.2).
+            watching=None if opponent else self.watching,
+            ready=self.on(Toggle.READY),
+            away=self.away is not None,
+            rating=account.rating,
+            experience=account.experience,
+            idle_s=max(0, int(now - self.last_input)),
+            login=int(self.login_at),
+            host=self.connection.host,
+            client=self.connection.client,
+            email=account.settings.email,
+        )

@@ -1,0 +1,323 @@
+"""How matches begin, are left, saved and taken up again."""
+
+from fibsd.backgammon.actions import WithdrawResignation
+from fibsd.backgammon.game import Phase
+from fibsd.backgammon.side import BySide
+from fibsd.world.account import Toggle
+from fibsd.world.audience import Result, ToUser
+from fibsd.world.changes import MatchAdjourned, MatchStarted, MatchTerms, MatchVoided
+from fibsd.world.errors import Refusal, Refused
+from fibsd.world.events import (
+    AskedToAnswer,
+    BoardShown,
+    InvitationGot,
+    InvitationSent,
+    MatchJoined,
+    MatchResumed,
+    Notice,
+    NoticeKind,
+    OpponentLeft,
+    ReportLeft,
+    ReportResume,
+    ReportStart,
+    WaitsForJoin,
+    YouLeft,
+)
+from fibsd.world.ids import MatchId, UserName
+from fibsd.world.lobby import Invitation, Presence
+from fibsd.world.play import advance, remind, start_game
+from fibsd.world.record import NextGame
+from fibsd.world.results import close
+from fibsd.world.table import Table
+from fibsd.world.watching import stop_watching
+from fibsd.world.world import World
+
+# --- invitations -----------------------------------------------------------------------------------------------
+
+
+def invite(world: World, inviter: Presence, invitee: Presence, length: int | None, out: Result) -> None:
+    """Offer a new match; `length` None is unlimited (FIBS help: invite).
+
+    Raises:
+        Refused: The inviter may not play that.
+    """
+    if length is not None and not 1 <= length <= 99:
+        raise Refused(Refusal.INVITE_LENGTH, n=length)
+    check_experience(world, inviter, length)
+    check_saved(world, inviter)
+    saved = tuple(table.terms.length for table in world.saved_between(inviter.name, invitee.name))
+    _offer(world, Invitation(inviter=inviter.name, invitee=invitee.name, length=length), saved, out)
+
+
+def invite_to_resume(world: World, inviter: Presence, invitee: Presence, out: Result) -> None:
+    """Offer to go on with the newest saved match of the two.
+
+    Raises:
+        Refused: There is none.
+    """
+    saved = world.saved_between(inviter.name, invitee.name)
+    if not saved:
+        raise Refused(Refusal.NO_SAVED_MATCH, name=invitee.name)
+    offer = Invitation(inviter=inviter.name, invitee=invitee.name, length=saved[0].terms.length, match=saved[0].id)
+    _offer(world, offer, (), out)
+
+
+def check_may_invite(world: World, inviter: Presence, invitee: Presence) -> None:
+    """Whether the two can be brought together at all, in the order in which FIBS checks it (reference 6.1).
+
+    Raises:
+        Refused: One of them cannot or will not play.
+    """
+    if invitee is inviter:
+        raise Refused(Refusal.INVITE_SELF)
+    if inviter.table is not None:
+        raise Refused(Refusal.ALREADY_PLAYING)
+    if not invitee.on(Toggle.READY) or not invitee.shows_to(inviter.name):
+        raise Refused(Refusal.REFUSING_GAMES, name=invitee.name)
+    if invitee.table is not None:
+        raise Refused(Refusal.ALREADY_PLAYING_OTHER, name=invitee.name)
+
+
+def check_experience(world: World, presence: Presence, length: int | None) -> None:
+    """Raise `Refused` if the user lacks the experience for a match of this length."""
+    house = world.house
+    if length is not None and length > house.long_match and presence.account.experience < house.long_match_experience:
+        raise Refused(Refusal.INVITE_EXPERIENCE)
+
+
+def check_saved(world: World, presence: Presence) -> None:
+    """Raise `Refused` if the user has left so many matches on that he may only resume."""
+    left = sum(table.left_by == presence.name for table in world.saved_of(presence.name))
+    if left >= world.house.max_saved:
+        raise Refused(Refusal.NO_NEW_GAMES)
+
+
+def end_invitations(world: World, presence: Presence) -> None:
+    """Forget the invitation the user has sent, and those he was sent."""
+    presence.invitation = None
+    for other in world.users.values():
+        if other.invitation is not None and other.invitation.invitee == presence.name:
+            other.invitation = None
+
+
+def _offer(world: World, offer: Invitation, saved: tuple[int | None, ...], out: Result) -> None:
+    inviter, invitee = world.users[offer.inviter], world.users[offer.invitee]
+    inviter.invitation = offer
+    if not inviter.on(Toggle.READY):
+        world.change_settings(inviter, inviter.settings.with_toggle(Toggle.READY, True), out)
+        world.announce_user(inviter, out)
+    resume = offer.match is not None
+    sent = InvitationSent(name=offer.invitee, length=offer.length, resume=resume, saved=saved, away=invitee.away)
+    out.tell(ToUser(offer.inviter), sent)
+    got = InvitationGot(inviter=offer.inviter, length=offer.length, resume=resume, saved=saved)
+    out.tell(ToUser(offer.invitee), got)
+
+
+# --- beginning -------------------------------------------------------------------------------------------------
+
+
+def join(world: World, joiner: Presence, inviter: Presence, out: Result) -> None:
+    """Take an invitation (FIBS help: join).
+
+    Raises:
+        Refused: There is none, or one of the two cannot play now.
+    """
+    offer = inviter.invitation
+    if inviter is joiner or offer is None or offer.invitee != joiner.name:
+        if inviter.table is not None and inviter is not joiner:
+            raise Refused(Refusal.JOIN_PLAYING_OTHER, name=inviter.name)
+        raise Refused(Refusal.DIDNT_INVITE, name=inviter.name)
+    if offer.match is not None:
+        table = world.saved.get(offer.match)
+        if table is None:
+            raise Refused(Refusal.SAVED_CORRUPT)
+        resume(world, table, inviter, joiner, out)
+        return
+    check_experience(world, joiner, offer.length)
+    check_saved(world, joiner)
+    start_match(world, inviter, joiner, offer.length, out)
+
+
+def start_match(world: World, inviter: Presence, joiner: Presence, length: int | None, out: Result) -> None:
+    """Begin a new match; colours are drawn (reference 6.2)."""
+    both = (inviter, joiner)
+    _make_free(world, both, out)
+    names = BySide(o=inviter.name, x=joiner.name)
+    if world.chance.coin():
+        names = names.swap()
+    unlimited = length is None
+    terms = MatchTerms(
+        length=length,
+        crawford=any(user.on(Toggle.CRAWFORD) for user in both),
+        redoubles=min(user.settings.redoubles for user in both) if unlimited else 0,
+        autodoubles=int(unlimited and all(user.on(Toggle.AUTODOUBLE) for user in both)),
+    )
+    table = Table.new(MatchId(world.next_match), names, terms, out.now)
+    world.next_match += 1
+    _seat(world, table)
+    out.store(MatchStarted(id=table.id, names=names, terms=terms, at=out.now))
+    world.announce_players(
+        table,
+        (inviter.name, joiner.name),
+        ReportStart(inviter.name, joiner.name, length),
+        out,
+        pairs_first=True,
+        watchers_get_line=True,
+    )
+    out.tell(ToUser(inviter.name), MatchJoined(opponent=joiner.name, length=length, invited=True))
+    out.tell(ToUser(joiner.name), MatchJoined(opponent=inviter.name, length=length, invited=False))
+    start_game(world, table, out)
+
+
+def resume(world: World, table: Table, inviter: Presence, joiner: Presence, out: Result) -> None:
+    """Go on with a saved match exactly where it was left (reference 7)."""
+    _make_free(world, (inviter, joiner), out)
+    del world.saved[table.id]
+    table.left_by = None
+    table.joined = frozenset()
+    _seat(world, table)
+    withdrawn = table.match.game.resignation
+    if withdrawn is not None:
+        table.enter(WithdrawResignation(side=withdrawn.side), out.now, out)
+    world.announce_players(
+        table,
+        (inviter.name, joiner.name),
+        ReportResume(inviter.name, joiner.name, table.terms.length),
+        out,
+        pairs_first=True,
+        watchers_get_line=True,
+    )
+    for user in (inviter, joiner):
+        show_resumed(table, user.name, out, invited=user is inviter)
+    if withdrawn is not None:
+        out.tell(table.audience, Notice(NoticeKind.RESIGNATION_WITHDRAWN))
+    _ask_again(world, table, out)
+
+
+def show_resumed(table: Table, name: UserName, out: Result, *, invited: bool) -> None:
+    """The resume lines and the board, for one of the players; the joiner's points are told first."""
+    game, side = table.match.game, table.side_of(name)
+    turn = None if table.paused else game.offer.to_answer if game.offer else game.turn
+    event = MatchResumed(
+        opponent=table.names.of(side.other),
+        invited=invited,
+        first=side.other if invited else side,
+        snapshot=table.snapshot,
+        turn=turn,
+    )
+    out.tell(ToUser(name), event, BoardShown(table.snapshot, side, own=True), shows=(table.id,))
+
+
+def join_next(world: World, table: Table, presence: Presence, out: Result) -> None:
+    """Go on to the next game of the match; it begins when both have said so (reference 6.9).
+
+    Raises:
+        Refused: The game is still running.
+    """
+    if not table.paused:
+        raise Refused(Refusal.ALREADY_PLAYING)
+    table.joined |= {presence.name}
+    opponent = table.opponent_of(presence.name)
+    if opponent not in table.joined:
+        out.tell(ToUser(presence.name), WaitsForJoin(opponent))
+        return
+    table.enter(NextGame(), out.now, out)
+    start_game(world, table, out)
+
+
+def _make_free(world: World, users: tuple[Presence, Presence], out: Result) -> None:
+    """Starting a match ends what the players did before: invitations and watching."""
+    for user in users:
+        end_invitations(world, user)
+        if user.watching is not None:
+            stop_watching(world, user, out)
+
+
+def _seat(world: World, table: Table) -> None:
+    world.tables[table.id] = table
+    for name in (table.names.o, table.names.x):
+        world.users[name].table = table.id
+        world.users[name].partner = table.opponent_of(name)
+
+
+def _ask_again(world: World, table: Table, out: Result) -> None:
+    """After a resume: the prompt line of the state, or what the server does unasked."""
+    game = table.match.game
+    if table.paused:
+        return
+    if game.offer is not None:
+        ask = AskedToAnswer(table.names, game.offer.by, redouble=game.offer.turns > 1)
+        for name in (table.names.o, table.names.x):
+            out.tell(ToUser(name), ask)
+    elif (
+        game.phase is Phase.ROLL
+        and game.turn is not None
+        and game.may_double(game.turn)
+        and Toggle.DOUBLE in table.toggles.of(game.turn)
+    ):
+        remind(table, out)
+    else:
+        advance(world, table, out)
+
+
+# --- leaving ---------------------------------------------------------------------------------------------------
+
+
+def leave(world: World, table: Table, presence: Presence, out: Result) -> None:
+    """Leave the game; the match is saved (FIBS help: leave)."""
+    name, opponent = presence.name, table.opponent_of(presence.name)
+    adjourn(world, table, name, out)
+    world.announce_players(
+        table,
+        (name, opponent),
+        ReportLeft(name, opponent),
+        out,
+        pairs_first=True,
+        watchers_get_line=True,
+    )
+    out.tell(ToUser(name), YouLeft())
+    out.tell(ToUser(opponent), OpponentLeft(name))
+
+
+def adjourn(world: World, table: Table, left_by: UserName | None, out: Result) -> None:
+    """Save a running match."""
+    close(world, table)
+    table.left_by = left_by
+    table.joined = frozenset()
+    table.touched = out.now
+    world.saved[table.id] = table
+    out.store(MatchAdjourned(id=table.id, left_by=left_by, at=out.now))
+
+
+def void(world: World, presence: Presence, opponent: Presence | None, out: Result) -> None:
+    """Undo a match in which not both players have made a play; the other one is told.
+
+    Raises:
+        Refused: There is no such match, or it is too late.
+    """
+    if presence.table is not None:
+        table = world.tables[presence.table]
+    else:
+        saved = world.saved_between(presence.name, opponent.name) if opponent is not None else []
+        if not saved:
+            raise Refused(Refusal.VOID_NOTHING)
+        table = saved[0]
+    if len(table.moved) > 1 or table.match.games > 0:
+        raise Refused(Refusal.VOID_TOO_LATE)
+    other = table.opponent_of(presence.name)
+    out.store(MatchVoided(id=table.id))
+    if world.tables.get(table.id) is table:
+        close(world, table)
+        world.announce_players(
+            table,
+            (presence.name, other),
+            ReportLeft(presence.name, other),
+            out,
+            pairs_first=True,
+            watchers_get_line=True,
+        )
+        out.tell(ToUser(other), OpponentLeft(presence.name))
+    else:
+        del world.saved[table.id]
+    out.tell(ToUser(presence.name), Notice(NoticeKind.YOU_VOIDED, other))
+    out.tell(ToUser(other), Notice(NoticeKind.VOIDED, presence.name))

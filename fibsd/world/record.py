@@ -1,0 +1,80 @@
+"""The journal of a match: one short text for each thing that happened, and the record of a game made from it.
+
+The journal is the only copy of a match's position that is stored. Replaying it gives the match back exactly.
+"""
+
+import attrs
+
+from fibsd.backgammon.actions import Action
+from fibsd.backgammon.notation import decode, encode
+from fibsd.backgammon.side import BySide, Side
+from fibsd.world.account import GAME_TOGGLES, TOGGLES_BY_NAME, Toggle
+from fibsd.world.snapshot import Snapshot
+
+
+@attrs.frozen
+class NextGame:
+    """Both players went on to the next game, with swapped colours."""
+
+
+@attrs.frozen
+class SeatToggle:
+    """A player turned one of the switches that belong to a single game."""
+
+    side: Side
+    toggle: Toggle
+    on: bool
+
+
+Entry = Action | NextGame | SeatToggle
+
+
+@attrs.frozen(kw_only=True)
+class GameRecord:
+    """One game as it was played.
+
+    Attributes:
+        names: Who had which colour.
+        length: Of the match, None if unlimited.
+        score: Before the game.
+        actions: In order, the opening roll first.
+        winner: None while the game is running.
+        points: What the winner won, 0 while it is running.
+        snapshot: The position at the end, or now.
+    """
+
+    names: BySide[str]
+    length: int | None
+    score: BySide[int]
+    actions: tuple[Action, ...]
+    winner: Side | None = None
+    points: int = 0
+    snapshot: Snapshot
+
+
+def to_text(entry: Entry) -> str:
+    """The stored text of an entry: `n`, `O + greedy`, or an action in the notation of the rules core."""
+    match entry:
+        case NextGame():
+            return "n"
+        case SeatToggle():
+            return f"{entry.side.name} {'+' if entry.on else '-'} {entry.toggle.value}"
+        case _:
+            return encode(entry)
+
+
+def from_text(text: str) -> Entry:
+    """The entry of a stored text.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if text == "n":
+        return NextGame()
+    words = text.split(" ")
+    if len(words) == 3 and words[1] in "+-":
+        toggle = TOGGLES_BY_NAME.get(words[2])
+        if words[0] not in Side.__members__ or toggle not in GAME_TOGGLES:
+            raise ValueError(f"no journal entry: {text!r}")
+        return SeatToggle(Side[words[0]], toggle, words[1] == "+")
+    return decode(text)

@@ -1,0 +1,85 @@
+"""How a game and a match end."""
+
+import attrs
+
+from fibsd.backgammon.game import Ending
+from fibsd.rating import RatingChange, rate
+from fibsd.world.audience import Result
+from fibsd.world.changes import MatchFinished, Message
+from fibsd.world.events import GameWon, MatchWon, MoveList, RatingShown, ReportWon, ScoreShown
+from fibsd.world.ids import UserName
+from fibsd.world.table import Table
+from fibsd.world.world import World
+
+SERVER_NAME = UserName("fibsd")
+"""The reserved name under which the server itself speaks."""
+
+
+def finish_game(world: World, table: Table, out: Result) -> None:
+    """Tell the end of a game; then the match is over too, or both players are asked to go on (reference 6.8)."""
+    result = table.match.game.result
+    if result is None:
+        raise ValueError("the game is not over")
+    if result.ending is Ending.BEAR_OFF:
+        out.tell(table.audience, GameWon(table.names, result.winner, result.points))
+    record = table.record
+    out.tell(table.audience, MoveList(record, asked=False))
+    for name in (table.names.o, table.names.x):
+        world.users[name].last_record = record
+    if table.match.over:
+        finish_match(world, table, out)
+    else:
+        out.tell(table.audience, ScoreShown(table.names, table.terms.length, table.match.score))
+
+
+def finish_match(world: World, table: Table, out: Result) -> None:
+    """Rate a match that was won, and take its table away."""
+    side, length = table.match.winner, table.terms.length
+    if side is None or length is None:
+        raise ValueError("the match is not over")
+    winner, loser = table.names.of(side), table.names.of(side.other)
+    score = table.match.score
+    change = rate(world.users[winner].account.standing, world.users[loser].account.standing, length)
+    book(world, change)
+    out.tell(table.audience, RatingShown(change))
+    out.tell(table.audience, MatchWon(table.names, side, length, score))
+    text = f"{winner} wins the {length} point match {score.of(side)}-{score.of(side.other)} ."
+    out.store(
+        MatchFinished(
+            id=table.id,
+            names=table.names,
+            winner=side,
+            score=score,
+            rating=change,
+            notices=tuple(_notice(world, name, text, out) for name in (winner, loser)),
+            at=out.now,
+        )
+    )
+    close(world, table)
+    report = ReportWon(winner, loser, length, (score.of(side), score.of(side.other)))
+    world.announce_players(table, (winner, loser), report, out, pairs_first=False, watchers_get_line=False)
+
+
+def book(world: World, change: RatingChange) -> None:
+    """Give both players their new rating and experience."""
+    for player in (change.winner, change.loser):
+        presence = world.users[UserName(player.name)]
+        presence.account = attrs.evolve(
+            presence.account, rating=player.rating_after, experience=player.experience_after
+        )
+
+
+def close(world: World, table: Table) -> None:
+    """Take a running match off its players."""
+    del world.tables[table.id]
+    for name in (table.names.o, table.names.x):
+        world.users[name].table = None
+        world.users[name].partner = table.opponent_of(name)
+
+
+def _notice(world: World, name: UserName, text: str, out: Result) -> Message:
+    """A message that tells the result to a player who never received it; the delivery of the result deletes it."""
+    message = Message(id=world.next_message, to=name, sender=SERVER_NAME, at=out.now, text=text)
+    world.next_message += 1
+    out.receipts.append((name, message.id))
+    return message

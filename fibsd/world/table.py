@@ -1,0 +1,153 @@
+"""One match: who plays, how it stands, what has been written down of it."""
+
+import attrs
+
+from fibsd.backgammon.actions import Action, MakePlay
+from fibsd.backgammon.errors import IllegalAction, IllegalPlay
+from fibsd.backgammon.match import Match, act, new_match, next_game
+from fibsd.backgammon.side import BySide, Side
+from fibsd.world.account import DEFAULT_TOGGLES, GAME_TOGGLES, Toggle
+from fibsd.world.audience import AtTable, Result
+from fibsd.world.changes import EntryAdded, MatchRow, MatchTerms
+from fibsd.world.ids import MatchId, UserName
+from fibsd.world.record import Entry, GameRecord, NextGame, SeatToggle, from_text, to_text
+from fibsd.world.snapshot import Snapshot
+
+NEW_GAME_TOGGLES = BySide.both(GAME_TOGGLES & DEFAULT_TOGGLES)
+NO_POINTS = BySide.both(0)
+
+
+class CorruptMatch(Exception):
+    """A stored match cannot be replayed; the text names the match and the entry."""
+
+
+@attrs.define(kw_only=True)
+class Table:
+    """A match, running or saved.
+
+    All that is keyed by colour belongs to the game being played: colours change hands with every game.
+
+    Attributes:
+        id: Number of the match.
+        terms: What was agreed at `join`.
+        names: Who has which colour now.
+        match: Score and position.
+        toggles: The per-game switches that are on for each player.
+        actions: What happened in the present game.
+        start_score: Score when the present game began.
+        previous: The game before the present one, if any.
+        seq: Number of the next journal entry.
+        joined: In the pause between games: who typed `join`.
+        left_by: Who left the match on, when it is saved.
+        moved: Who has made a play in this match.
+        touched: Unix seconds of the newest entry.
+    """
+
+    id: MatchId
+    terms: MatchTerms
+    names: BySide[UserName]
+    match: Match
+    toggles: BySide[frozenset[Toggle]] = NEW_GAME_TOGGLES
+    actions: list[Action] = attrs.Factory(list)
+    start_score: BySide[int] = NO_POINTS
+    previous: GameRecord | None = None
+    seq: int = 0
+    joined: frozenset[UserName] = frozenset()
+    left_by: UserName | None = None
+    moved: frozenset[UserName] = frozenset()
+    touched: float = 0.0
+
+    @classmethod
+    def new(cls, match_id: MatchId, names: BySide[UserName], terms: MatchTerms, now: float) -> "Table":
+        """A table before its first opening roll."""
+        return cls(id=match_id, terms=terms, names=names, match=match_of(terms), touched=now)
+
+    @classmethod
+    def restore(cls, row: MatchRow) -> "Table":
+        """The table that the journal tells of.
+
+        Raises:
+            CorruptMatch: The journal cannot be replayed.
+        """
+        table = cls.new(row.id, row.names, row.terms, row.touched)
+        for number, text in enumerate(row.entries):
+            try:
+                table._follow(from_text(text))
+            except (ValueError, IllegalAction, IllegalPlay) as error:
+                raise CorruptMatch(f"match {row.id}, entry {number} ({text!r}): {error!r}") from error
+            table.seq += 1
+        table.left_by = row.left_by
+        return table
+
+    def side_of(self, name: UserName) -> Side:
+        """The colour of a player of this match."""
+        return Side.O if self.names.o == name else Side.X
+
+    def opponent_of(self, name: UserName) -> UserName:
+        """The other player."""
+        return self.names.of(self.side_of(name).other)
+
+    @property
+    def audience(self) -> AtTable:
+        """The address of the players and their watchers."""
+        return AtTable(self.id, self.names)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """All that a board shows."""
+        return Snapshot(names=self.names, match=self.match)
+
+    @property
+    def paused(self) -> bool:
+        """Whether a game is over and the next one has not begun."""
+        return self.match.game.result is not None
+
+    @property
+    def record(self) -> GameRecord:
+        """The present game so far."""
+        result = self.match.game.result
+        return GameRecord(
+            names=self.names,
+            length=self.terms.length,
+            score=self.start_score,
+            actions=tuple(self.actions),
+            winner=result.winner if result else None,
+            points=result.points if result else 0,
+            snapshot=self.snapshot,
+        )
+
+    def enter(self, entry: Entry, now: float, out: Result) -> None:
+        """Do what an entry says and have it written down.
+
+        Raises:
+            IllegalAction, IllegalPlay: The rules forbid it; nothing has changed.
+        """
+        self._follow(entry)
+        out.store(EntryAdded(id=self.id, seq=self.seq, entry=to_text(entry), at=now))
+        self.seq += 1
+        self.touched = now
+
+    def _follow(self, entry: Entry) -> None:
+        match entry:
+            case NextGame():
+                self.previous = self.record
+                self.match = next_game(self.match)
+                self.names = self.names.swap()
+                self.toggles = NEW_GAME_TOGGLES
+                self.start_score = self.match.score
+                self.actions = []
+                self.joined = frozenset()
+            case SeatToggle():
+                toggles = self.toggles.of(entry.side)
+                changed = toggles | {entry.toggle} if entry.on else toggles - {entry.toggle}
+                self.toggles = self.toggles.put(entry.side, changed)
+            case _:
+                self.match = act(self.match, entry)
+                self.actions.append(entry)
+                if isinstance(entry, MakePlay):
+                    self.moved |= {self.names.of(entry.side)}
+
+
+def match_of(terms: MatchTerms) -> Match:
+    """The match at its beginning."""
+    return new_match(terms.length, terms.crawford, redoubles=terms.redoubles, autodoubles=terms.autodoubles)

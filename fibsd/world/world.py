@@ -1,0 +1,215 @@
+"""The server's whole state in memory: users on-line, running matches, saved matches of users on-line."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+import attrs
+
+from fibsd.backgammon.dice import Dice, DiceSource
+from fibsd.backgammon.side import BySide
+from fibsd.world.account import GAME_TOGGLES, Settings, Toggle
+from fibsd.world.audience import Announcement, AtTable, Everybody, Result, ToUser, Watchers
+from fibsd.world.changes import SettingsChanged
+from fibsd.world.errors import Refusal, Refused
+from fibsd.world.events import Event, UsersChanged, WhoRow
+from fibsd.world.ids import MatchId, UserName
+from fibsd.world.lobby import Presence
+from fibsd.world.table import Table
+
+
+class Chance(DiceSource, Protocol):
+    """Dice, and the draw of colours for a match's first game."""
+
+    def coin(self) -> bool:
+        """True or False with equal chances."""
+
+
+@attrs.frozen(kw_only=True)
+class HouseRules:
+    """What the operator may decide about play.
+
+    Attributes:
+        long_match: Longest match, in points, that needs no experience.
+        long_match_experience: Experience needed for a longer one.
+        max_saved: From so many saved matches that he left on, a player may only resume.
+        max_messages: Messages that may wait for one user.
+    """
+
+    long_match: int = 9
+    long_match_experience: int = 50
+    max_saved: int = 8
+    max_messages: int = 20
+
+
+@attrs.frozen(kw_only=True)
+class ServerFacts:
+    """What may be told of the server.
+
+    Attributes:
+        version: Of the program.
+        started: Unix seconds.
+        max_users: How many may be on-line.
+        motd: Lines of the message of the day.
+    """
+
+    version: str
+    started: float = 0.0
+    max_users: int = 10_000
+    motd: tuple[str, ...] = ()
+
+
+@attrs.define(kw_only=True)
+class World:
+    """Owner of all users on-line and all tables. Nothing in here waits, writes or sends.
+
+    Attributes:
+        house: The operator's rules.
+        server: What may be told of the server.
+        chance: Where dice and colours come from.
+        users: Everybody on-line, in order of login.
+        tables: Running matches.
+        saved: Matches that can be resumed and of which at least one player is on-line.
+        next_match: Number of the next match.
+        next_message: Number of the next message.
+        logins: Logins since the start.
+        most_users: The most users that were on-line at once.
+        rolls: Rolls since they were last handed to the store.
+    """
+
+    house: HouseRules
+    chance: Chance
+    server: ServerFacts
+    next_match: int = 1
+    next_message: int = 1
+    users: dict[UserName, Presence] = attrs.Factory(dict)
+    keys: dict[str, UserName] = attrs.Factory(dict)
+    tables: dict[MatchId, Table] = attrs.Factory(dict)
+    saved: dict[MatchId, Table] = attrs.Factory(dict)
+    logins: int = 0
+    most_users: int = 0
+    rolls: Counter[Dice] = attrs.Factory(Counter)
+
+    # --- users -------------------------------------------------------------------------------------------------
+
+    def add(self, presence: Presence) -> None:
+        """Put a user on-line."""
+        self.users[presence.name] = presence
+        self.keys[presence.name.lower()] = presence.name
+        self.most_users = max(self.most_users, len(self.users))
+
+    def remove(self, name: UserName) -> None:
+        """Take a user off-line."""
+        del self.users[name]
+        del self.keys[name.lower()]
+
+    def exact(self, text: str) -> Presence | None:
+        """The user on-line of this name, in this letter case or else in any."""
+        name = UserName(text) if UserName(text) in self.users else self.keys.get(text.lower())
+        return None if name is None else self.users[name]
+
+    def find(self, text: str, refusal: Refusal = Refusal.NO_ONE_CALLED) -> Presence:
+        """The user on-line whose name this is, or begins with this (FIBS help: names).
+
+        A unique prefix counts in its letter case first, then in any.
+
+        Raises:
+            Refused: Nobody fits, or several do.
+        """
+        found = self.exact(text)
+        if found is not None:
+            return found
+        lower = text.lower()
+        fits = [name for name in self.users if name.startswith(text)] if text else []
+        fits = fits or ([name for name in self.users if name.lower().startswith(lower)] if text else [])
+        if len(fits) == 1:
+            return self.users[fits[0]]
+        if fits:
+            raise Refused(Refusal.AMBIGUOUS_NAME, names=tuple(sorted(fits)), name=text)
+        raise Refused(refusal, name=text)
+
+    def opponent_of(self, presence: Presence) -> UserName | None:
+        """Whom the user plays with, if he plays."""
+        if presence.table is None:
+            return None
+        return self.tables[presence.table].opponent_of(presence.name)
+
+    def row(self, presence: Presence, now: float) -> WhoRow:
+        """How the lists show a user."""
+        return presence.row(self.opponent_of(presence), now)
+
+    def rows(self, names: Iterable[UserName], now: float) -> tuple[WhoRow, ...]:
+        """How the lists show these users, as far as they are on-line."""
+        return tuple(self.row(self.users[name], now) for name in names if name in self.users)
+
+    def change_settings(self, presence: Presence, settings: Settings, out: Result) -> None:
+        """Give a user other settings and have them stored."""
+        presence.account = attrs.evolve(presence.account, settings=settings)
+        out.store(SettingsChanged(name=presence.name, settings=settings))
+
+    # --- tables ------------------------------------------------------------------------------------------------
+
+    def table_of(self, presence: Presence, refusal: Refusal = Refusal.NOT_PLAYING) -> Table:
+        """The match that a user plays.
+
+        Raises:
+            Refused: He does not play.
+        """
+        if presence.table is None:
+            raise Refused(refusal)
+        return self.tables[presence.table]
+
+    def toggles_of(self, presence: Presence) -> frozenset[Toggle]:
+        """The switches that are on for a user; those of a single game are the seat's while he plays."""
+        toggles = presence.settings.toggles
+        if presence.table is None:
+            return toggles
+        table = self.tables[presence.table]
+        return (toggles - GAME_TOGGLES) | table.toggles.of(table.side_of(presence.name))
+
+    def saved_of(self, name: UserName) -> Iterator[Table]:
+        """The user's saved matches, newest first."""
+        mine = [table for table in self.saved.values() if name in (table.names.o, table.names.x)]
+        return iter(sorted(mine, key=lambda table: (table.touched, table.id), reverse=True))
+
+    def saved_between(self, one: UserName, other: UserName) -> list[Table]:
+        """Saved matches of these two, newest first."""
+        return [table for table in self.saved_of(one) if table.opponent_of(one) == other]
+
+    def watchers_of(self, players: Iterable[UserName]) -> list[UserName]:
+        """Everybody who watches one of these users."""
+        return [watcher for name in players if name in self.users for watcher in self.users[name].watchers]
+
+    # --- news --------------------------------------------------------------------------------------------------
+
+    def announce_players(
+        self,
+        table: Table,
+        users: tuple[UserName, UserName],
+        line: Event,
+        out: Result,
+        *,
+        pairs_first: bool,
+        watchers_get_line: bool,
+    ) -> None:
+        """News of a match: the players and their watchers are told at once, all others at the next tick."""
+        players = BySide(o=users[0], x=users[1])
+        pairs = UsersChanged(self.rows(users, out.now))
+        address = AtTable(table.id, players)
+        if pairs_first:
+            out.tell(address, pairs)
+        if watchers_get_line:
+            out.tell(Watchers(players), line)
+        if not pairs_first:
+            out.tell(address, pairs)
+        told = frozenset({*users, *self.watchers_of(users)})
+        out.announce(Announcement(users=users, lines=(line,), pairs_first=pairs_first, besides=told))
+
+    def announce_user(self, presence: Presence, out: Result) -> None:
+        """A user's state has changed: he sees it at once, the others at the next tick."""
+        out.tell(ToUser(presence.name), UsersChanged((self.row(presence, out.now),)), shows=(presence.name,))
+        out.announce(Announcement(users=(presence.name,), besides=frozenset({presence.name})))
+
+    def everybody_but(self, *names: UserName) -> Everybody:
+        """The address of all users but these."""
+        return Everybody(frozenset(names))
