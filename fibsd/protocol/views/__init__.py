@@ -1,0 +1,93 @@
+"""What each kind of reader sees of each event."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from fibsd.protocol.lines import encode_text
+from fibsd.protocol.viewer import View
+from fibsd.protocol.views import chat, match, play, record, refusals, room, text
+from fibsd.world import events as e
+
+Renderer = Callable[[Any, View], Iterable[str]]
+
+RENDERERS: Mapping[type, Renderer] = {
+    e.Text: text.text,
+    e.RoomLine: room.room_line,
+    e.Motd: room.motd,
+    e.Declined: refusals.declined,
+    e.Welcomed: room.welcomed,
+    e.Arrived: room.arrived,
+    e.Awaited: room.awaited,
+    e.AwaitedBy: room.awaited_by,
+    e.Departed: room.departed,
+    e.SaidGoodbye: room.said_goodbye,
+    e.TimedOut: room.timed_out,
+    e.UserList: room.user_list,
+    e.UsersChanged: room.users_changed,
+    e.MessagesWaiting: chat.messages_waiting,
+    e.InvitationSent: match.invitation_sent,
+    e.InvitationGot: match.invitation_got,
+    e.MatchJoined: match.match_joined,
+    e.MatchResumed: match.match_resumed,
+    e.ReportStart: match.report_start,
+    e.ReportResume: match.report_resume,
+    e.ReportLeft: match.report_left,
+    e.ReportWon: match.report_won,
+    e.GameStarted: play.game_started,
+    e.OpeningRolled: play.opening_rolled,
+    e.CubeRaised: play.cube_raised,
+    e.OpeningWon: play.opening_won,
+    e.AskedToRoll: play.asked_to_roll,
+    e.AskedToMove: play.asked_to_move,
+    e.AskedToAnswer: play.asked_to_answer,
+    e.Rolled: play.rolled,
+    e.CannotMove: play.cannot_move,
+    e.Moved: play.moved,
+    e.Doubled: play.doubled,
+    e.DoubleTaken: play.double_taken,
+    e.DoubleDropped: play.double_dropped,
+    e.ResignOffered: play.resign_offered,
+    e.ResignAccepted: play.resign_accepted,
+    e.ResignRejected: play.resign_rejected,
+    e.GameWon: match.game_won,
+    e.MoveList: record.move_list,
+    e.WaitsForJoin: match.waits_for_join,
+    e.ScoreShown: match.score_shown,
+    e.RatingShown: match.rating_shown,
+    e.MatchWon: match.match_won,
+    e.YouLeft: match.you_left,
+    e.YourGameSaved: match.your_game_saved,
+    e.OpponentLeft: match.opponent_left,
+    e.OpponentGone: match.opponent_gone,
+    e.WatchedGone: match.watched_gone,
+    e.BoardShown: play.board_shown,
+    e.PipCounts: play.pip_counts,
+    e.Notice: match.notice,
+    e.NowWatching: room.now_watching,
+    e.StoppedWatching: room.stopped_watching,
+    e.BannedFromWatching: room.banned_from_watching,
+    e.WatcherCame: room.watcher_came,
+    e.WatcherWent: room.watcher_went,
+    e.Told: chat.told,
+    e.YouTold: chat.you_told,
+    e.Spoke: chat.spoke,
+    e.YouSpoke: chat.you_spoke,
+    e.MessageSent: chat.message_sent,
+    e.MessageGot: chat.message_got,
+    e.Who: room.who,
+    e.ToggleFlipped: room.toggle_flipped,
+}
+"""One renderer for each kind of event."""
+
+
+def lines_of(event: e.Event, view: View) -> list[str]:
+    """The lines that this reader sees of an event, without line ends; none if it is not for him."""
+    return list(RENDERERS[type(event)](event, view))
+
+
+def render(event: e.Event, view: View) -> bytes:
+    r"""The bytes that this reader is sent for an event: each line ended by `\r\n`."""
+    lines = lines_of(event, view)
+    if not lines:
+        return b""
+    return encode_text("\r\n".join(lines) + "\r\n", view.utf8)
