@@ -1,0 +1,1 @@
+"""Where accounts, matches and messages are kept."""

@@ -1,0 +1,1 @@
+"""Alembic's environment: how a database of any older version becomes one of the newest."""

@@ -1,0 +1,159 @@
+"""What the store is asked: statements built once, and functions that run in a reader's thread."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam as given
+
+from fibsd.storage import codec
+from fibsd.storage.store import Counts, NextIds, Ranked
+from fibsd.storage.tables import accounts, journal, matches, messages, rolls
+from fibsd.world.account import Account
+from fibsd.world.changes import MatchRow, Message
+from fibsd.world.ids import UserName
+
+_NEXT_MATCH = sa.select(sa.func.coalesce(sa.func.max(matches.c.id), 0) + 1)
+_NEXT_MESSAGE = sa.select(sa.func.coalesce(sa.func.max(messages.c.id), 0) + 1)
+
+_ACCOUNTS = sa.select(accounts).order_by(accounts.c.key)
+_ACCOUNT = sa.select(accounts).where(accounts.c.key == given("key_"))
+
+_NEWEST = (
+    sa.select(journal.c.at)
+    .where(journal.c.match_id == matches.c.id)
+    .order_by(journal.c.seq.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+_MATCH = sa.select(matches, sa.func.coalesce(matches.c.touched, _NEWEST, matches.c.started).label("newest"))
+_JOURNAL = sa.select(journal.c.seq, journal.c.entry).where(journal.c.match_id == given("match")).order_by(journal.c.seq)
+_SIDES = (matches.c.name_o, matches.c.name_x)
+# `touched` and not `finished`: the indexes have it. Each side by itself: both indexes serve.
+_UNFINISHED = tuple(_MATCH.where(name == given("name"), matches.c.touched.is_(None)) for name in _SIDES)
+_LAST_FINISHED = tuple(
+    _MATCH.where(name == given("name"), matches.c.touched.is_not(None))
+    .order_by(matches.c.touched.desc(), matches.c.id.desc())
+    .limit(1)
+    for name in _SIDES
+)
+
+_MESSAGES = sa.select(messages).where(messages.c.recipient == given("name")).order_by(messages.c.id)
+
+_RATED = sa.select(accounts.c.name, accounts.c.rating, accounts.c.experience)
+_IS_RANKED = accounts.c.experience >= given("experience")
+_RANKING = (
+    _RATED.where(_IS_RANKED)
+    .order_by(accounts.c.rating.desc(), accounts.c.key)
+    .limit(given("many"))
+    .offset(given("before"))
+)
+_OWN_RANK = _RATED.where(accounts.c.name == given("name"))
+_BETTER = (
+    sa.select(sa.func.count())
+    .select_from(accounts)
+    .where(
+        _IS_RANKED,
+        sa.or_(
+            accounts.c.rating > given("rating"),
+            sa.and_(accounts.c.rating == given("rating"), accounts.c.key < given("key_")),
+        ),
+    )
+)
+
+_COUNT_ACCOUNTS = sa.select(sa.func.count()).select_from(accounts)
+_COUNT_SAVED = sa.select(sa.func.count()).select_from(matches).where(matches.c.finished.is_(None))
+_COUNT_FINISHED = sa.select(sa.func.count()).select_from(matches).where(matches.c.finished.is_not(None))
+_ROLLS = sa.select(rolls).where(rolls.c.times > 0).order_by(rolls.c.first, rolls.c.second)
+
+_Row = Mapping[str, Any]
+
+
+def _rows(connection: sa.Connection, statement: sa.Select[Any], **values: object) -> list[_Row]:
+    return list(connection.execute(statement, values).mappings())  # type: ignore[arg-type]
+
+
+def _number(connection: sa.Connection, statement: sa.Select[Any], **values: object) -> int:
+    number: int = connection.execute(statement, values).scalar_one()
+    return number
+
+
+def next_ids(connection: sa.Connection) -> NextIds:
+    """See `Store.next_ids`."""
+    return NextIds(match=_number(connection, _NEXT_MATCH), message=_number(connection, _NEXT_MESSAGE))
+
+
+def account(connection: sa.Connection, name: str) -> Account | None:
+    """See `Store.account`; there is only one account for a name in whatever letter case."""
+    for row in _rows(connection, _ACCOUNT, key_=name.lower()):
+        return codec.account(row)
+    return None
+
+
+def all_accounts(connection: sa.Connection) -> tuple[Account, ...]:
+    """See `Store.accounts`."""
+    return tuple(codec.account(row) for row in _rows(connection, _ACCOUNTS))
+
+
+def unfinished(connection: sa.Connection, name: UserName) -> tuple[MatchRow, ...]:
+    """See `Store.unfinished`."""
+    rows = _unfinished_rows(connection, name)
+    rows.sort(key=lambda row: (row["started"], row["id"]))
+    return tuple(_with_journal(connection, row) for row in rows)
+
+
+def last_match(connection: sa.Connection, name: UserName) -> MatchRow | None:
+    """See `Store.last_match`."""
+    rows = _unfinished_rows(connection, name)
+    for statement in _LAST_FINISHED:
+        rows += _rows(connection, statement, name=name)
+    if not rows:
+        return None
+    return _with_journal(connection, max(rows, key=lambda row: (row["newest"], row["id"])))
+
+
+def _unfinished_rows(connection: sa.Connection, name: UserName) -> list[_Row]:
+    return [row for statement in _UNFINISHED for row in _rows(connection, statement, name=name)]
+
+
+def _with_journal(connection: sa.Connection, row: _Row) -> MatchRow:
+    entries = [(entry.seq, entry.entry) for entry in connection.execute(_JOURNAL, {"match": row["id"]})]
+    return codec.match(row, entries)
+
+
+def messages_for(connection: sa.Connection, name: UserName) -> tuple[Message, ...]:
+    """See `Store.messages`."""
+    return tuple(codec.message(row) for row in _rows(connection, _MESSAGES, name=name))
+
+
+def ranking(connection: sa.Connection, first: int, last: int, min_experience: int) -> tuple[Ranked, ...]:
+    """See `Store.ranking`; equal ratings are in the order of the names."""
+    first = max(first, 1)
+    many = max(last - first + 1, 0)
+    rows = _rows(connection, _RANKING, experience=min_experience, many=many, before=first - 1)
+    return tuple(codec.ranked(row, rank) for rank, row in enumerate(rows, start=first))
+
+
+def rank(connection: sa.Connection, name: UserName, min_experience: int) -> Ranked | None:
+    """See `Store.rank`."""
+    for row in _rows(connection, _OWN_RANK, name=name):
+        own = codec.ranked(row, None)
+        if own.experience < min_experience:
+            return own
+        better = _number(connection, _BETTER, experience=min_experience, rating=own.rating, key_=own.name.lower())
+        return codec.ranked(row, better + 1)
+    return None
+
+
+def counts(connection: sa.Connection) -> Counts:
+    """See `Store.counts`."""
+    return Counts(
+        accounts=_number(connection, _COUNT_ACCOUNTS),
+        saved_matches=_number(connection, _COUNT_SAVED),
+        finished_matches=_number(connection, _COUNT_FINISHED),
+    )
+
+
+def all_rolls(connection: sa.Connection) -> tuple[tuple[int, int, int], ...]:
+    """See `Store.rolls`."""
+    return tuple((row["first"], row["second"], row["times"]) for row in _rows(connection, _ROLLS))

@@ -1,0 +1,108 @@
+"""Versions of the tables: making them, telling them apart, bringing old data up to date.
+
+Only `upgrade` imports Alembic, which takes most of a second.
+"""
+
+import sqlalchemy as sa
+
+from fibsd.storage import sqlite
+from fibsd.storage.lock import ServeLock
+from fibsd.storage.store import SchemaMismatch, StoreError
+from fibsd.storage.tables import ALL_ROLLS, metadata, rolls
+
+HEAD = "0001"
+"""The version this program reads and writes: newest in `migrations/versions`; later ones sort after it."""
+
+EMPTY = "empty"
+"""In place of a version: no tables at all."""
+
+MIGRATIONS = "fibsd.storage:migrations"
+"""Where Alembic finds its environment."""
+
+_version = sa.Table(
+    "alembic_version",
+    sa.MetaData(),
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+_FOUND = sa.select(_version.c.version_num)
+
+
+def create(engine: sa.Engine) -> None:
+    """Make all tables in an empty database; one that is not empty stays as it is."""
+    with engine.begin() as connection:
+        if sa.inspect(connection).get_table_names():
+            return
+        metadata.create_all(connection, checkfirst=False)
+        connection.execute(
+            rolls.insert(), [{"first": first, "second": second, "times": 0} for first, second in ALL_ROLLS]
+        )
+        _version.create(connection, checkfirst=False)
+        connection.execute(_version.insert(), {"version_num": HEAD})
+
+
+def check(engine: sa.Engine) -> None:
+    """See that the data are of this program's version.
+
+    Raises:
+        SchemaMismatch: They are not.
+    """
+    with engine.connect() as connection:
+        found = _found(connection)
+    _refuse_newer(found)
+    if found != HEAD:
+        raise SchemaMismatch(f"the data have schema {found}, this program needs {HEAD}: run `fibsd db upgrade`")
+
+
+def upgrade(url: str) -> tuple[str, str]:
+    """Bring the data to this program's version, all or nothing, while no server uses them.
+
+    Returns:
+        The version before (`EMPTY` if there were no tables) and after.
+
+    Raises:
+        SchemaMismatch: The data are newer, or not ours.
+        StoreLocked: A server uses them.
+        StoreError: There is no such file, or it cannot be changed.
+    """
+    path = sqlite.path_of(url)
+    if not path.exists():
+        raise StoreError(f"there is no {path}")
+    with ServeLock.take(path):
+        # Rebuilding a table drops it for a moment: references are checked at the end instead.
+        engine = sqlite.owner_engine(path, foreign_keys=False)
+        try:
+            with engine.begin() as connection:
+                before = _found(connection)
+                _refuse_newer(before)
+                _migrate(connection)
+                if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+                    raise StoreError(f"{path}: after the upgrade a row would refer to a missing one")
+                return before, _found(connection)
+        except sa.exc.SQLAlchemyError as error:
+            raise StoreError(f"cannot upgrade {path}: {error}") from error
+
+
+def _found(connection: sa.Connection) -> str:
+    tables = sa.inspect(connection).get_table_names()
+    if not tables:
+        return EMPTY
+    versions = list(connection.scalars(_FOUND)) if _version.name in tables else []
+    if len(versions) != 1 or not isinstance(versions[0], str):
+        raise SchemaMismatch("the database has tables, but no version of ours")
+    return versions[0]
+
+
+def _refuse_newer(found: str) -> None:
+    if found != EMPTY and found > HEAD:
+        raise SchemaMismatch(f"the data have schema {found}, this program only knows {HEAD}: run a newer program")
+
+
+def _migrate(connection: sa.Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", MIGRATIONS)
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,152 @@
+"""A store in a database."""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+import attrs
+import sqlalchemy as sa
+import trio
+
+from fibsd.storage import queries, schema, sqlite
+from fibsd.storage.lock import ServeLock
+from fibsd.storage.memory import MemoryStore
+from fibsd.storage.store import Counts, Job, NextIds, Outcome, Ranked, Store, StoreError
+from fibsd.storage.writer import Writer
+from fibsd.world.account import Account
+from fibsd.world.changes import MatchRow, Message
+from fibsd.world.ids import UserName
+
+T = TypeVar("T")
+
+
+def open_store(url: str, *, serve: bool = False) -> Store:
+    """Open the store that the URL names; a missing or empty file becomes a new database.
+
+    Args:
+        url: `memory:` or `sqlite:///path`.
+        serve: Whether to be its only server. A program that makes one short transaction does without, so that
+            a server may run meanwhile.
+
+    Raises:
+        SchemaMismatch: The data are of another version; nothing was changed.
+        StoreLocked: Another server has it.
+        StoreError: It cannot be opened, or the URL is none of these.
+    """
+    if url == "memory:":
+        return MemoryStore()
+    path = sqlite.path_of(url)
+    sqlite.make_file(path)
+    lock = ServeLock.take(path) if serve else None
+    try:
+        sqlite.prepare(path)
+        owner = sqlite.owner_engine(path)
+        schema.create(owner)
+        schema.check(owner)
+        sink = sqlite.SqliteSink(path, partial(sqlite.connect, path, busy_ms=sqlite.IMPATIENT_MS))
+        return SqlStore(sqlite.reader_engine(path), Writer(sink), lock)
+    except BaseException as error:
+        if lock is not None:
+            lock.release()
+        if isinstance(error, sa.exc.SQLAlchemyError | sqlite3.Error | OSError):
+            raise StoreError(f"cannot open {path}: {error}") from error
+        raise
+
+
+@attrs.define
+class SqlStore:
+    """A `Store` in a database: a writer with its thread, and readers in threads of their own number.
+
+    Every reading method raises `StoreError` if the database cannot be read or a row is damaged. The numbers
+    of voided matches and of delivered messages may come again, but only after a restart.
+    """
+
+    _engine: sa.Engine
+    _writer: Writer
+    _lock: ServeLock | None
+    _limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(sqlite.READERS), init=False)
+    _closed: bool = attrs.field(default=False, init=False)
+
+    def start(self, on_outcomes: Callable[[Sequence[Outcome]], None]) -> None:
+        """See `Store.start`."""
+        self._writer.start(on_outcomes)
+
+    def submit(self, job: Job) -> None:
+        """See `Store.submit`."""
+        self._writer.submit(job)
+
+    def waiting_s(self) -> float:
+        """See `Store.waiting_s`."""
+        return self._writer.waiting_s()
+
+    def trouble(self) -> str | None:
+        """See `Store.trouble`."""
+        return self._writer.trouble()
+
+    async def close(self, timeout_s: float) -> bool:
+        """See `Store.close`; takes `writer.GRACE_S` longer at worst."""
+        self._closed = True
+        complete = await self._writer.close(timeout_s)
+        self._engine.dispose()
+        # While the thread may still write, no other server may come.
+        if self._lock is not None and not self._writer.running:
+            self._lock.release()
+        return complete
+
+    async def next_ids(self) -> NextIds:
+        """See `Store.next_ids`."""
+        return await self._read(queries.next_ids)
+
+    async def account(self, name: str) -> Account | None:
+        """See `Store.account`."""
+        return await self._read(lambda connection: queries.account(connection, name))
+
+    async def accounts(self) -> tuple[Account, ...]:
+        """See `Store.accounts`."""
+        return await self._read(queries.all_accounts)
+
+    async def unfinished(self, name: UserName) -> tuple[MatchRow, ...]:
+        """See `Store.unfinished`."""
+        return await self._read(lambda connection: queries.unfinished(connection, name))
+
+    async def last_match(self, name: UserName) -> MatchRow | None:
+        """See `Store.last_match`."""
+        return await self._read(lambda connection: queries.last_match(connection, name))
+
+    async def messages(self, name: UserName) -> tuple[Message, ...]:
+        """See `Store.messages`."""
+        return await self._read(lambda connection: queries.messages_for(connection, name))
+
+    async def ranking(self, first: int, last: int, *, min_experience: int) -> tuple[Ranked, ...]:
+        """See `Store.ranking`; equal ratings are in the order of the names."""
+        return await self._read(lambda connection: queries.ranking(connection, first, last, min_experience))
+
+    async def rank(self, name: UserName, *, min_experience: int) -> Ranked | None:
+        """See `Store.rank`."""
+        return await self._read(lambda connection: queries.rank(connection, name, min_experience))
+
+    async def counts(self) -> Counts:
+        """See `Store.counts`."""
+        return await self._read(queries.counts)
+
+    async def rolls(self) -> tuple[tuple[int, int, int], ...]:
+        """See `Store.rolls`."""
+        return await self._read(queries.all_rolls)
+
+    async def _read(self, query: Callable[[sa.Connection], T]) -> T:
+        """Run the query in a thread, in a transaction of its own; it is never abandoned.
+
+        Raises:
+            StoreError: The database cannot be read, a row is damaged, or the store is closed.
+        """
+        if self._closed:
+            raise StoreError("the store is closed")
+        return await trio.to_thread.run_sync(self._query, query, limiter=self._limiter)
+
+    def _query(self, query: Callable[[sa.Connection], T]) -> T:
+        try:
+            with self._engine.connect() as connection:
+                return query(connection)
+        except sa.exc.SQLAlchemyError as error:
+            raise StoreError(f"cannot read the store: {error}") from error

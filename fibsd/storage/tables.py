@@ -1,0 +1,105 @@
+"""The tables, in terms that SQLite and PostgreSQL both understand.
+
+Times are Unix seconds. A change here needs a new version in `migrations/versions` and a new `schema.HEAD`.
+"""
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+accounts = sa.Table(
+    "accounts",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    # The name in lower case: two accounts may not differ by letter case alone.
+    sa.Column("key", sa.Text, nullable=False, unique=True),
+    sa.Column("password_hash", sa.Text, nullable=False),
+    sa.Column("rating", sa.Double, nullable=False, index=True),
+    sa.Column("experience", sa.Integer, nullable=False),
+    sa.Column("created", sa.Double, nullable=False),
+    sa.Column("last_login", sa.Double),
+    sa.Column("last_host", sa.Text),
+    sa.Column("last_logout", sa.Double),
+    # One JSON object, see `codec`.
+    sa.Column("settings", sa.Text, nullable=False),
+    # Words with a space between.
+    sa.Column("rights", sa.Text, nullable=False),
+)
+
+matches = sa.Table(
+    "matches",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    # Who had which colour in the first game.
+    sa.Column("name_o", sa.Text, sa.ForeignKey("accounts.name"), nullable=False),
+    sa.Column("name_x", sa.Text, sa.ForeignKey("accounts.name"), nullable=False),
+    # NULL: unlimited.
+    sa.Column("length", sa.Integer),
+    sa.Column("crawford", sa.Boolean, nullable=False),
+    sa.Column("redoubles", sa.Integer, nullable=False),
+    sa.Column("autodoubles", sa.Integer, nullable=False),
+    sa.Column("started", sa.Double, nullable=False),
+    # NULL while it can still be played.
+    sa.Column("finished", sa.Double),
+    # The time of the newest entry, written when the match is finished and NULL until then: the journal knows
+    # it, and a second write with every entry would only repeat it. So it tells the indexes what is saved.
+    sa.Column("touched", sa.Double),
+    sa.Column("left_by", sa.Text),
+    # A name, not a colour: colours change from game to game.
+    sa.Column("winner", sa.Text),
+    # Points of `name_o` and `name_x`, whatever colour they had in the last game.
+    sa.Column("score_o", sa.Integer),
+    sa.Column("score_x", sa.Integer),
+    sa.Index("ix_matches_name_o", "name_o", "touched"),
+    sa.Index("ix_matches_name_x", "name_x", "touched"),
+)
+
+journal = sa.Table(
+    "journal",
+    metadata,
+    sa.Column("match_id", sa.Integer, sa.ForeignKey("matches.id"), primary_key=True, autoincrement=False),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("entry", sa.Text, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+    # One tree instead of a table and its index: half the pages to write for an entry.
+    sqlite_with_rowid=False,
+)
+
+rating_history = sa.Table(
+    "rating_history",
+    metadata,
+    sa.Column("match_id", sa.Integer, sa.ForeignKey("matches.id"), primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, sa.ForeignKey("accounts.name"), primary_key=True),
+    sa.Column("rating_before", sa.Double, nullable=False),
+    sa.Column("rating_after", sa.Double, nullable=False),
+    # After the match.
+    sa.Column("experience", sa.Integer, nullable=False),
+)
+
+messages = sa.Table(
+    "messages",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("recipient", sa.Text, sa.ForeignKey("accounts.name"), nullable=False, index=True),
+    sa.Column("sender", sa.Text, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+)
+
+rolls = sa.Table(
+    "rolls",
+    metadata,
+    sa.Column("first", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("second", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("times", sa.BigInteger, nullable=False),
+)
+
+ALL_ROLLS = tuple((first, second) for first in range(1, 7) for second in range(1, 7))
+"""The rows of `rolls`: a new schema has them all with 0 times, so counting is an update and nothing else."""

@@ -1,0 +1,126 @@
+"""Values to store, and a caller that submits jobs and waits for them."""
+
+from collections.abc import Sequence
+
+import attrs
+import trio
+
+from fibsd.backgammon.side import BySide, Side
+from fibsd.rating import RatingChange, Standing, rate
+from fibsd.storage.store import Job, Outcome, Store
+from fibsd.world.account import Account
+from fibsd.world.changes import (
+    AccountCreated,
+    Change,
+    EntryAdded,
+    MatchFinished,
+    MatchStarted,
+    MatchTerms,
+    Message,
+)
+from fibsd.world.ids import MatchId, UserName
+
+ANN, BOB, EVE = UserName("Ann"), UserName("bob"), UserName("Eve")
+HASH = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"
+PLAYERS = BySide(o=ANN, x=BOB)
+
+
+@attrs.define
+class Caller:
+    """Numbers jobs, submits them, and keeps what it is told of them."""
+
+    store: Store
+    told: list[Outcome] = attrs.field(factory=list)
+    batches: list[int] = attrs.field(factory=list)
+    _submitted: int = 0
+    _news: trio.Event = attrs.field(factory=trio.Event)
+
+    def start(self) -> "Caller":
+        """Start the store."""
+        self.store.start(self._on_outcomes)
+        return self
+
+    def _on_outcomes(self, outcomes: Sequence[Outcome]) -> None:
+        self.told += outcomes
+        self.batches.append(len(outcomes))
+        self._news.set()
+        self._news = trio.Event()
+
+    def submit(self, *changes: Change) -> int:
+        """Submit one job and give its number."""
+        self._submitted += 1
+        self.store.submit(Job(number=self._submitted, changes=changes))
+        return self._submitted
+
+    async def outcome(self, number: int) -> Outcome:
+        """What became of this job."""
+        while len(self.told) < number:
+            await self._news.wait()
+        outcome = self.told[number - 1]
+        assert outcome.number == number
+        return outcome
+
+    async def run(self, *changes: Change) -> None:
+        """Store the changes as one job; they must be accepted."""
+        outcome = await self.outcome(self.submit(*changes))
+        assert outcome.error is None, outcome.error
+
+    async def refused(self, *changes: Change) -> str:
+        """Submit the changes as one job that must be refused, and give the reason."""
+        outcome = await self.outcome(self.submit(*changes))
+        assert outcome.error is not None
+        return str(outcome.error)
+
+    async def register(self, *names: UserName) -> None:
+        """Make accounts."""
+        for name in names:
+            await self.run(AccountCreated(account=account(name)))
+
+
+def account(name: str, rating: float = 1500.0, experience: int = 0) -> Account:
+    """An account without history."""
+    return Account(name=UserName(name), password_hash=HASH, rating=rating, experience=experience, created=1.5)
+
+
+def started(match: int, names: BySide[UserName] = PLAYERS, at: float = 10.0) -> MatchStarted:
+    """A three-point match begins."""
+    return MatchStarted(id=MatchId(match), names=names, terms=MatchTerms(length=3), at=at)
+
+
+def added(match: int, seq: int, entry: str = "O r 6 3", at: float = 11.0) -> EntryAdded:
+    """An entry is added."""
+    return EntryAdded(id=MatchId(match), seq=seq, entry=entry, at=at)
+
+
+def finished(
+    match: int,
+    names: BySide[UserName] = PLAYERS,
+    *,
+    rating: RatingChange | None = None,
+    notices: tuple[Message, ...] = (),
+    at: float = 20.0,
+) -> MatchFinished:
+    """X wins 3-1."""
+    return MatchFinished(
+        id=MatchId(match),
+        names=names,
+        winner=Side.X,
+        score=BySide(o=1, x=3),
+        rating=rating,
+        notices=notices,
+        at=at,
+    )
+
+
+def rated(winner: UserName, loser: UserName) -> RatingChange:
+    """What a three-point match does to two newcomers."""
+    return rate(
+        Standing(name=winner, rating=1500.0, experience=0),
+        Standing(name=loser, rating=1500.0, experience=0),
+        3,
+    )
+
+
+def message(number: int, to: UserName = BOB, text: str = "hello") -> Message:
+    """A message from Ann."""
+    return Message(id=number, to=to, sender=ANN, at=12.25, text=text)

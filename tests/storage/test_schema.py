@@ -1,0 +1,218 @@
+"""Versions of the tables: new ones, old ones, and those of others."""
+
+import functools
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+
+from fibsd.storage import schema, sqlite
+from fibsd.storage.sql import open_store
+from fibsd.storage.store import Counts, SchemaMismatch, StoreError
+from fibsd.storage.tables import metadata
+from fibsd.world.changes import MatchTerms
+
+from .samples import ANN, BOB, Caller, started
+
+VERSION_1 = Path(__file__).parent.parent / "data" / "schema-0001.sql"
+"""A database of version 0001 as text: two users, a finished and an unfinished match, a message, rolls."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """An empty database file."""
+    path = tmp_path / "fibsd.db"
+    sqlite.make_file(path)
+    return path
+
+
+def url(path: Path) -> str:
+    """Of this file."""
+    return f"sqlite:///{path}"
+
+
+def test_head_is_the_newest_migration() -> None:
+    """And every version is named so that later ones sort behind."""
+    config = Config()
+    config.set_main_option("script_location", schema.MIGRATIONS)
+    scripts = ScriptDirectory.from_config(config)
+    assert scripts.get_current_head() == schema.HEAD
+    oldest_first = [script.revision for script in scripts.walk_revisions()][::-1]
+    assert oldest_first == sorted(oldest_first)
+    assert all(len(revision) == len(schema.HEAD) for revision in oldest_first)
+
+
+def test_upgrade_of_nothing_equals_a_new_schema(path: Path, tmp_path: Path) -> None:
+    """Columns, keys, indexes and the rows that are always there."""
+    assert schema.upgrade(url(path)) == (schema.EMPTY, schema.HEAD)
+    fresh = tmp_path / "fresh.db"
+    sqlite.make_file(fresh)
+    schema.create(sqlite.owner_engine(fresh))
+    assert _shape(fresh) == _shape(path)
+
+
+def _shape(path: Path) -> dict[str, Any]:
+    shape: dict[str, Any] = {}
+    with sqlite.owner_engine(path).begin() as connection:
+        inspector = sa.inspect(connection)
+        for table in inspector.get_table_names():
+            columns = [{**column, "type": repr(column["type"])} for column in inspector.get_columns(table)]
+            shape[table] = (
+                columns,
+                inspector.get_pk_constraint(table),
+                sorted(inspector.get_foreign_keys(table), key=repr),
+                sorted(inspector.get_unique_constraints(table), key=repr),
+                sorted(inspector.get_indexes(table), key=repr),
+                inspector.get_table_options(table),
+                sorted(connection.execute(sa.select(sa.text("*")).select_from(sa.table(table))).fetchall()),
+            )
+    assert set(shape) == {*metadata.tables, "alembic_version"}
+    return shape
+
+
+def test_upgrade_of_the_newest_changes_nothing(path: Path) -> None:
+    """And says so."""
+    schema.create(sqlite.owner_engine(path))
+    before = _shape(path)
+    assert schema.upgrade(url(path)) == (schema.HEAD, schema.HEAD)
+    assert _shape(path) == before
+
+
+async def test_file_of_version_1_is_upgraded_with_its_data(path: Path) -> None:
+    """Every kind of data is found again."""
+    with sqlite3.connect(path) as connection:
+        connection.executescript(VERSION_1.read_text(encoding="utf-8"))
+    connection.close()
+    assert schema.upgrade(url(path)) == ("0001", schema.HEAD)
+    store = open_store(url(path))
+    ann, bob = await store.accounts()
+    assert (ann.name, ann.rating, ann.experience, ann.rights) == (
+        ANN,
+        1482.7834149727653,
+        3,
+        frozenset({"admin"}),
+    )
+    assert (ann.settings.timezone, ann.settings.gagged) == ("Europe/Tallinn", frozenset({BOB}))
+    assert (bob.name, bob.last_host, bob.last_logout) == (BOB, "example.org", 99.5)
+    (row,) = await store.unfinished(BOB)
+    assert (row.id, row.entries, row.left_by) == (2, ("o 6 3", "O m 24-18 13-10"), BOB)
+    assert row.terms == MatchTerms(length=None, crawford=False, redoubles=3, autodoubles=1)
+    assert (row.started, row.touched) == (40.5, 42.5)
+    (message,) = await store.messages(BOB)
+    assert (message.sender, message.text) == (ANN, "it's \u00e4")
+    assert await store.counts() == Counts(accounts=2, saved_matches=1, finished_matches=1)
+    assert await store.rolls() == ((6, 3, 2),)
+    assert await store.close(1.0)
+
+
+def test_upgrade_that_breaks_off_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file can be served by the old program as before."""
+    migrate = schema._migrate
+
+    def break_off(connection: sa.Connection) -> None:
+        migrate(connection)
+        connection.exec_driver_sql("SELECT nonsense")
+
+    monkeypatch.setattr(schema, "_migrate", break_off)
+    with pytest.raises(StoreError, match=r"cannot upgrade .*nonsense"):
+        schema.upgrade(url(path))
+    with sqlite.owner_engine(path).begin() as connection:
+        assert sa.inspect(connection).get_table_names() == []
+
+
+def test_upgrade_checks_references(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are not enforced while it rebuilds tables."""
+    schema.create(sqlite.owner_engine(path))
+
+    def orphan(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("INSERT INTO journal VALUES (1, 0, 'x', 1.0)")
+
+    monkeypatch.setattr(schema, "_migrate", orphan)
+    with pytest.raises(StoreError, match="refer to a missing one"):
+        schema.upgrade(url(path))
+
+
+def test_upgrade_of_a_missing_file(tmp_path: Path) -> None:
+    """A misspelt name does not make a new database."""
+    with pytest.raises(StoreError, match="there is no"):
+        schema.upgrade(url(tmp_path / "missing.db"))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "complaint"), [("0000", "run `fibsd db upgrade`"), ("9999", "run a newer program")]
+)
+def test_other_versions_are_not_served(path: Path, version: str, complaint: str) -> None:
+    """Nor changed by opening; a newer one is not touched by the upgrade either."""
+    schema.create(sqlite.owner_engine(path))
+    connection = sqlite.connect(path)
+    connection.execute("UPDATE alembic_version SET version_num = ?", (version,))
+    before = _shape(path)
+    with pytest.raises(SchemaMismatch, match=complaint):
+        open_store(url(path), serve=True)
+    if version > schema.HEAD:
+        with pytest.raises(SchemaMismatch, match=complaint):
+            schema.upgrade(url(path))
+    connection.close()
+    assert _shape(path) == before
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CREATE TABLE songs (title TEXT)",
+        "CREATE TABLE alembic_version (version_num TEXT)",
+        "CREATE TABLE alembic_version (version_num TEXT); INSERT INTO alembic_version VALUES (x'00')",
+    ],
+)
+def test_database_of_somebody_else_is_left_alone(path: Path, script: str) -> None:
+    """It may have tables of any kind."""
+    connection = sqlite.connect(path)
+    connection.executescript(script)
+    connection.close()
+    with pytest.raises(SchemaMismatch, match="no version of ours"):
+        open_store(url(path))
+    with pytest.raises(SchemaMismatch, match="no version of ours"):
+        schema.upgrade(url(path))
+
+
+def test_check_of_an_empty_database(path: Path) -> None:
+    """It has no version yet."""
+    with pytest.raises(SchemaMismatch, match="schema empty"):
+        schema.check(sqlite.owner_engine(path))
+
+
+def test_programs_that_meet_at_a_new_file_make_one_schema(path: Path) -> None:
+    """The first makes it, the others find it."""
+    run = functools.partial(schema.create, sqlite.owner_engine(path))
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    schema.check(sqlite.owner_engine(path))
+
+
+async def test_upgraded_file_is_served(path: Path) -> None:
+    """Without further ado."""
+    schema.upgrade(url(path))
+    caller = Caller(open_store(url(path), serve=True)).start()
+    await caller.register(ANN, BOB)
+    await caller.run(started(1))
+    assert await caller.store.close(1.0)
+
+
+def test_serving_does_not_import_alembic(path: Path) -> None:
+    """It takes most of a second."""
+    program = (
+        "import sys; from fibsd.storage.sql import open_store; open_store(sys.argv[1]);"
+        "sys.exit('alembic' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program, url(path)], check=True)
