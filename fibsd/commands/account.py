@@ -1,0 +1,122 @@
+"""Commands about the own account and session: password, name, bye, wave, waitfor."""
+
+import attrs
+
+from fibsd.commands.call import Call, Services
+from fibsd.protocol.messages import general, news, own
+from fibsd.world.account import Account
+from fibsd.world.arrivals import depart
+from fibsd.world.audience import Result
+from fibsd.world.changes import PasswordChanged
+from fibsd.world.errors import Refusal, Refused
+from fibsd.world.events import Farewell, RoomLine, SaidGoodbye
+from fibsd.world.ids import UserName
+from fibsd.world.lobby import Presence
+from fibsd.world.world import World
+
+MIN_PASSWORD = 4
+"""Characters (FIBS: `Minimal password length is 4 characters.`)."""
+
+
+@attrs.frozen
+class NewPassword:
+    """Whether the old password was right, and the hash of the new one."""
+
+    right: bool
+    password_hash: str
+
+
+def _three(args: str) -> tuple[str, str]:
+    """The old password and the new one.
+
+    Raises:
+        Refused: The arguments are not `old:new:new`.
+    """
+    parts = args.split(":")
+    if len(parts) != 3 or not parts[0]:
+        raise Refused(Refusal.PASSWORD_USAGE)
+    if parts[1] != parts[2]:
+        raise Refused(Refusal.PASSWORD_TWICE)
+    if len(parts[1]) < MIN_PASSWORD:
+        raise Refused(Refusal.PASSWORD_SHORT)
+    return parts[0], parts[1]
+
+
+async def hash_new_password(call: Call, world: World, services: Services) -> NewPassword | None:
+    """The slow part of a new password."""
+    me = world.users.get(call.user)
+    try:
+        old, new = _three(call.args)
+    except Refused:
+        return None
+    if me is None or not await services.passwords.verify(me.account.password_hash, old):
+        return NewPassword(False, "")
+    return NewPassword(True, await services.passwords.hash(new))
+
+
+def password(call: Call, world: World) -> Result:
+    """Change the password."""
+    _three(call.args)
+    facts = call.facts
+    if not isinstance(facts, NewPassword) or not facts.right:
+        raise Refused(Refusal.PASSWORD_OLD_WRONG)
+    me = world.users[call.user]
+    me.account = attrs.evolve(me.account, password_hash=facts.password_hash)
+    out = call.reply(general.PASSWORD_CHANGED())
+    out.store(PasswordChanged(name=me.name, password_hash=facts.password_hash))
+    return out
+
+
+def name(call: Call, world: World) -> Result:
+    """Names are chosen at registration."""
+    raise Refused(Refusal.NAME_AFTER_LOGIN)
+
+
+def bye(call: Call, world: World) -> Result:
+    """Log out."""
+    out = call.result()
+    _log_out(call, world, world.users[call.user], out)
+    return out
+
+
+def _log_out(call: Call, world: World, me: Presence, out: Result) -> None:
+    depart(world, me, Farewell.LOGOUT, out)
+    out.tell(call.me, SaidGoodbye())
+    out.closes.append(call.session)
+
+
+def wave(call: Call, world: World) -> Result:
+    """Wave goodbye; the second time, log out."""
+    me = world.users[call.user]
+    if not me.waved:
+        me.waved = True
+        out = call.reply(news.WAVE())
+        out.tell(world.everybody_but(me.name), RoomLine(news.WAVES(name=me.name)))
+        return out
+    out = call.reply(news.WAVE_AGAIN())
+    out.tell(world.everybody_but(me.name), RoomLine(news.WAVES_AGAIN(name=me.name)))
+    _log_out(call, world, me, out)
+    return out
+
+
+# --- waiting for somebody --------------------------------------------------------------------------------------
+
+
+async def find_awaited(call: Call, world: World, services: Services) -> Account | None:
+    """The account of the one who is waited for."""
+    words = call.words
+    return await services.store.account(words[0]) if words else None
+
+
+def waitfor(call: Call, world: World) -> Result:
+    """Be told when somebody logs in; alone, the list of those who are waited for."""
+    me, words = world.users[call.user], call.words
+    if not words:
+        if not me.waits_for:
+            return call.reply(own.OWN_WAITFOR_NONE())
+        return call.reply(own.OWN_WAITFOR_LIST(names=", ".join(sorted(me.waits_for))))
+    account = call.facts
+    if not isinstance(account, Account):
+        raise Refused(Refusal.DONT_KNOW_USER, name=words[0])
+    me.waits_for.add(UserName(account.name))
+    return call.reply(own.OWN_WAITFOR_SET(name=account.name))

@@ -1,0 +1,82 @@
+"""A command as it was typed, as a frozen value that could travel between processes."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+import attrs
+
+from fibsd.storage.store import Store
+from fibsd.world.audience import Result, ToSession
+from fibsd.world.events import Event, Text
+from fibsd.world.ids import SessionId, UserName
+from fibsd.world.world import World
+
+
+@attrs.frozen(kw_only=True)
+class Call:
+    """One line that a logged-in user typed.
+
+    Attributes:
+        session: Where it was typed.
+        user: By whom.
+        word: The command word as typed.
+        args: The rest of the line, without blanks at its ends.
+        now: Unix seconds.
+        facts: What the command's `prepare` has found in the store, else None.
+    """
+
+    session: SessionId
+    user: UserName
+    word: str
+    args: str
+    now: float
+    facts: object = None
+
+    @property
+    def words(self) -> list[str]:
+        """The arguments as single words."""
+        return self.args.split()
+
+    @property
+    def me(self) -> ToSession:
+        """The address of the session that typed it."""
+        return ToSession(self.session)
+
+    def result(self) -> Result:
+        """An empty result for this call."""
+        return Result(now=self.now)
+
+    def reply(self, *lines: str) -> Result:
+        """A result that says these lines to the session and does nothing else."""
+        return self.say(Text(lines))
+
+    def say(self, *events: Event) -> Result:
+        """A result that tells these events to the session and does nothing else."""
+        result = self.result()
+        result.tell(self.me, *events)
+        return result
+
+
+class Passwords(Protocol):
+    """Hashing, which is slow on purpose and runs aside."""
+
+    async def verify(self, password_hash: str, password: str) -> bool:
+        """Whether the password fits the hash."""
+
+    async def hash(self, password: str) -> str:
+        """A new hash of the password."""
+
+    def outdated(self, password_hash: str) -> bool:
+        """Whether the hash was made at another cost than is set now."""
+
+
+@attrs.frozen(kw_only=True)
+class Services:
+    """What the waiting part of a command may use."""
+
+    store: Store
+    passwords: Passwords
+
+
+Handler = Callable[[Call, World], Result]
+Prepare = Callable[[Call, World, Services], Awaitable[object]]

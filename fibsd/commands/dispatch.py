@@ -1,0 +1,70 @@
+"""From a typed line to a command, and from a command to its result."""
+
+import attrs
+
+from fibsd.commands.call import Call
+from fibsd.commands.registry import COMMANDS, Command, find_command
+from fibsd.protocol.moves import looks_like_move
+from fibsd.protocol.words import split_line
+from fibsd.world.audience import Result
+from fibsd.world.errors import Refusal, Refused
+from fibsd.world.events import Declined
+from fibsd.world.ids import SessionId, UserName
+from fibsd.world.lobby import Presence
+from fibsd.world.world import World
+
+
+@attrs.frozen
+class Typed:
+    """A line that was understood."""
+
+    command: Command
+    call: Call
+
+
+def understand(line: str, presence: Presence, now: float) -> Typed | Result | None:
+    """What a line means.
+
+    Args:
+        line: As typed, without its end.
+        presence: Who typed it.
+        now: Unix seconds.
+
+    Returns:
+        A command and its call; a result that refuses the line; or None for an empty line.
+    """
+    word, args = split_line(line)
+    if not word:
+        return None
+    if word == "!!":
+        line = presence.last_command or ""
+        word, args = split_line(line)
+        if not word:
+            return _declined("!!", presence.connection.id, now)
+    if looks_like_move(word):
+        command, args = COMMANDS["move"], line.strip()
+    else:
+        found = find_command(word)
+        if found is None:
+            return _declined(word, presence.connection.id, now)
+        command = found
+    if command.repeatable and (command.name != "message" or not args):
+        presence.last_command = line
+    return Typed(command, _call(presence, word, args, now))
+
+
+def _call(presence: Presence, word: str, args: str, now: float) -> Call:
+    return Call(session=SessionId(presence.connection.id), user=UserName(presence.name), word=word, args=args, now=now)
+
+
+def _declined(word: str, session: SessionId, now: float) -> Result:
+    call = Call(session=session, user=UserName(""), word=word, args="", now=now)
+    return call.say(Declined(Refusal.UNKNOWN_COMMAND, {"word": word}))
+
+
+def execute(command: Command, call: Call, world: World) -> Result:
+    """Run a command; a refusal becomes its sentence, and nothing else has happened."""
+    try:
+        return command.handler(call, world)
+    except Refused as refused:
+        return call.say(Declined(refused.refusal, refused.fields))

@@ -1,0 +1,101 @@
+"""Commands that tell about the server: version, time, the message of the day, statistics."""
+
+from collections.abc import Mapping
+
+from fibsd.commands.call import Call, Services
+from fibsd.commands.settings import check_timezone
+from fibsd.protocol.clock import asctime, local_date
+from fibsd.protocol.messages import general, lists
+from fibsd.storage.store import Counts
+from fibsd.world.audience import Result
+from fibsd.world.events import Motd
+from fibsd.world.world import World
+
+
+def show_time(call: Call, world: World) -> Result:
+    """Tell the time, in the own zone or in another one."""
+    words = call.words
+    zone = words[0] if words else world.users[call.user].settings.timezone
+    if words:
+        check_timezone(zone)
+    return call.reply(lists.TIME(local=local_date(call.now, zone), date=asctime(call.now)))
+
+
+def version(call: Call, world: World) -> Result:
+    """Tell the version of the server."""
+    return call.reply(general.VERSION(text=f"fibsd {world.server.version}"))
+
+
+def motd(call: Call, world: World) -> Result:
+    """Show the message of the day."""
+    return call.say(Motd(world.server.motd))
+
+
+def clear(call: Call, world: World) -> Result:
+    """Clear the terminal."""
+    return call.reply(general.CLEAR_SCREEN())
+
+
+# --- statistics ------------------------------------------------------------------------------------------------
+
+
+async def find_rolls(call: Call, world: World, services: Services) -> tuple[tuple[int, int, int], ...]:
+    """All rolls that the store has counted."""
+    return await services.store.rolls()
+
+
+def dicetest(call: Call, world: World) -> Result:
+    """Tell how often each roll has been made since the server exists."""
+    counts: dict[tuple[int, int], int] = {}
+    facts = call.facts if isinstance(call.facts, tuple) else ()
+    for first, second, count in facts:
+        counts[first, second] = counts.get((first, second), 0) + count
+    for dice, count in world.rolls.items():
+        counts[dice.first, dice.second] = counts.get((dice.first, dice.second), 0) + count
+    total = sum(counts.values())
+    lines = [lists.DICETEST_N(n=total), *_spread(counts, total)]
+    for first in range(1, 7):
+        row = " ".join(str(counts.get((first, second), 0)) for second in range(1, 7))
+        lines.append(lists.DICETEST_DOUBLE(d1=first, n=row))
+    lines += [lists.DICETEST_DIE(d1=face, n=_shown(counts, face)) for face in range(1, 7)]
+    return call.reply(*lines)
+
+
+def _shown(counts: Mapping[tuple[int, int], int], face: int) -> int:
+    """How often a die has shown this face."""
+    return sum(count * ((first == face) + (second == face)) for (first, second), count in counts.items())
+
+
+def _spread(counts: Mapping[tuple[int, int], int], total: int) -> list[str]:
+    """Chi-square of the 36 rolls (35 degrees of freedom) and of the six faces (5)."""
+    if total == 0:
+        return [lists.DICETEST_S(text="0.00"), lists.DICETEST_T(text="0.00")]
+    rolls = [counts.get((a, b), 0) for a in range(1, 7) for b in range(1, 7)]
+    faces = [_shown(counts, face) for face in range(1, 7)]
+    return [
+        lists.DICETEST_S(text=f"{_chi_square(rolls):.2f} (36 rolls; 49.80 is passed once in 20 times)"),
+        lists.DICETEST_T(text=f"{_chi_square(faces):.2f} (6 faces; 11.07 is passed once in 20 times)"),
+    ]
+
+
+def _chi_square(observed: list[int]) -> float:
+    expected = sum(observed) / len(observed)
+    return sum((count - expected) ** 2 / expected for count in observed)
+
+
+async def find_counts(call: Call, world: World, services: Services) -> Counts:
+    """Figures about the store."""
+    return await services.store.counts()
+
+
+def stat(call: Call, world: World) -> Result:
+    """Tell figures about the server, in the shapes that clients know."""
+    counts = call.facts
+    if not isinstance(counts, Counts):
+        raise TypeError("stat needs the store's counts")
+    return call.reply(
+        lists.STAT_ACCOUNTS(n=counts.accounts, text="in use"),
+        lists.STAT_USERS(n=counts.accounts),
+        lists.STAT_RATINGS(n=counts.accounts, text=": none."),
+        lists.STAT_GAMES(n=counts.saved_matches, m=len(world.tables), text=": not needed."),
+    )

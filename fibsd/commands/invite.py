@@ -1,0 +1,64 @@
+"""Commands that bring players together and part them: invite, join, leave, void."""
+
+from fibsd.commands.call import Call
+from fibsd.protocol.words import number
+from fibsd.world import matches
+from fibsd.world.audience import Result
+from fibsd.world.errors import Refusal, Refused
+from fibsd.world.world import World
+
+
+def invite(call: Call, world: World) -> Result:
+    """Invite somebody to a match."""
+    words = call.words
+    if not words:
+        raise Refused(Refusal.INVITE_WHO)
+    me, other = world.users[call.user], world.find(words[0])
+    matches.check_may_invite(world, me, other)
+    out = call.result()
+    if len(words) == 1:
+        matches.invite_to_resume(world, me, other, out)
+        return out
+    length = None if _means_unlimited(words[1]) else number(words[1])
+    if length is None and not _means_unlimited(words[1]):
+        raise Refused(Refusal.INVITE_SECOND)
+    matches.invite(world, me, other, length, out)
+    return out
+
+
+def _means_unlimited(word: str) -> bool:
+    return "unlimited".startswith(word.lower())
+
+
+def join(call: Call, world: World) -> Result:
+    """Take an invitation, or go on to the next game."""
+    me, words = world.users[call.user], call.words
+    out = call.result()
+    if me.table is not None:
+        table = world.tables[me.table]
+        if table.paused or not words:
+            matches.join_next(world, table, me, out)
+            return out
+        raise Refused(Refusal.TWO_GAMES)
+    if not words:
+        raise Refused(Refusal.JOIN_WHO)
+    matches.join(world, me, world.find(words[0], Refusal.CANT_FIND_PLAYER), out)
+    return out
+
+
+def leave(call: Call, world: World) -> Result:
+    """Leave the game; it is saved."""
+    me = world.users[call.user]
+    table = world.table_of(me, Refusal.NO_ONE_TO_LEAVE)
+    out = call.result()
+    matches.leave(world, table, me, out)
+    return out
+
+
+def void(call: Call, world: World) -> Result:
+    """Undo a match in which not both have moved yet."""
+    words = call.words
+    out = call.result()
+    other = world.find(words[0]) if words else None
+    matches.void(world, world.users[call.user], other, out)
+    return out

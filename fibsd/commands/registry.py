@@ -1,0 +1,132 @@
+"""The table of all commands."""
+
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from fibsd.commands import account, chat, info, invite, play, settings, watch, who
+from fibsd.commands.call import Handler, Prepare
+from fibsd.protocol.words import unique_prefix
+
+
+@attrs.frozen
+class Command:
+    """One command.
+
+    Attributes:
+        name: The full word.
+        handler: What it does; synchronous and whole.
+        prepare: What it must look up first, with waiting; its answer is `Call.facts`.
+        in_full: Recognised only when typed in full: commands of ours, which must not take a prefix away from
+            FIBS's own, and `tellx`, which would make `tel` ambiguous.
+        repeatable: Whether `!!` repeats it.
+    """
+
+    name: str
+    handler: Handler
+    prepare: Prepare | None = None
+    in_full: bool = False
+    repeatable: bool = True
+
+
+_TABLE = (
+    Command("accept", play.accept),
+    Command("address", settings.address),
+    Command("adios", account.bye),
+    Command("away", chat.away),
+    Command("back", chat.back),
+    Command("beaver", play.beaver),
+    Command("blind", chat.blind, chat.find_banned),
+    Command("board", play.board),
+    Command("bye", account.bye),
+    Command("ciao", account.bye),
+    Command("clear", info.clear),
+    Command("cls", info.clear),
+    Command("date", info.show_time),
+    Command("dicetest", info.dicetest, info.find_rolls),
+    Command("double", play.double),
+    Command("end", account.bye),
+    Command("exit", account.bye),
+    Command("gag", chat.gag, chat.find_banned),
+    Command("invite", invite.invite),
+    Command("join", invite.join),
+    Command("kibitz", chat.kibitz, repeatable=False),
+    Command("last", who.last, who.find_account),
+    Command("leave", invite.leave),
+    Command("logout", account.bye),
+    Command("look", watch.look),
+    Command("message", chat.message, chat.find_mailbox),
+    Command("motd", info.motd),
+    Command("move", play.move),
+    Command("name", account.name),
+    Command("off", play.bear_off),
+    Command("oldboard", play.oldboard, play.find_last_match),
+    Command("oldmoves", play.oldmoves, play.find_last_match),
+    Command("otter", play.otter),
+    Command("password", account.password, account.hash_new_password, repeatable=False),
+    Command("pip", play.pip),
+    Command("quit", account.bye),
+    Command("raccoon", play.raccoon),
+    Command("ratings", who.ratings, who.find_ratings),
+    Command("rawboard", play.rawboard),
+    Command("rawwho", who.rawwho),
+    Command("redouble", play.redouble),
+    Command("reject", play.reject),
+    Command("resign", play.resign),
+    Command("roll", play.roll),
+    Command("save", settings.save),
+    Command("say", chat.say, repeatable=False),
+    Command("set", settings.set_variable),
+    Command("shout", chat.shout, repeatable=False),
+    Command("show", who.show, who.find_saved_count),
+    Command("stat", info.stat, info.find_counts),
+    Command("tell", chat.tell, repeatable=False),
+    Command("tellx", chat.tellx, in_full=True, repeatable=False),
+    Command("time", info.show_time),
+    Command("toggle", settings.toggle),
+    Command("tschoe", account.bye),
+    Command("unwatch", watch.unwatch),
+    Command("version", info.version),
+    Command("void", invite.void, in_full=True),
+    Command("waitfor", account.waitfor, account.find_awaited),
+    Command("watch", watch.watch),
+    Command("wave", account.wave),
+    Command("where", who.where, who.find_account),
+    Command("whisper", chat.whisper, repeatable=False),
+    Command("who", who.who),
+    Command("whois", who.whois, who.find_account),
+)
+
+COMMANDS: Mapping[str, Command] = {command.name: command for command in _TABLE}
+
+SHORT_FORMS: Mapping[str, str] = {
+    "b": "board",
+    "i": "invite",
+    "k": "kibitz",
+    "m": "move",
+    "r": "roll",
+    "s": "say",
+    "t": "tell",
+    "w": "who",
+    "wh": "whisper",
+}
+"""Short forms that are no unique prefixes (FIBS help: commands)."""
+
+OTHER_FIBS_WORDS: frozenset[str] = frozenset(
+    ["about", "average", "countries", "erase", "formula", "help", "man", "names", "panic", "shutdown"]
+)
+"""Words of FIBS that share its abbreviations but have no command here yet."""
+
+
+def find_command(word: str) -> Command | None:
+    """The command that a word means: in full, in short form, or as a unique prefix; None if it means none."""
+    lower = word.lower()
+    name = SHORT_FORMS.get(lower) or (lower if lower in COMMANDS else unique_prefix(lower, _prefixable()))
+    return COMMANDS.get(name) if name is not None else None
+
+
+def _prefixable() -> Iterable[str]:
+    return _PREFIXABLE
+
+
+_PREFIXABLE = sorted({command.name for command in _TABLE if not command.in_full} | OTHER_FIBS_WORDS)
