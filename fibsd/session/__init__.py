@@ -1,0 +1,1 @@
+"""A client's life, from the first byte to the last."""

@@ -1,0 +1,294 @@
+"""What happens before somebody is logged in: banner, three ways in, registration (reference 1.1 to 1.6)."""
+
+import enum
+import re
+from datetime import UTC, datetime
+from typing import Protocol
+
+import attrs
+import structlog
+
+from fibsd.protocol.clock import asctime
+from fibsd.protocol.messages import own
+from fibsd.protocol.messages import session as say
+from fibsd.session.session import End, Session
+from fibsd.world.account import Account
+from fibsd.world.ids import NAME_LIMIT, RESERVED_NAMES, UserName
+from fibsd.world.lobby import SessionKind
+
+log = structlog.get_logger()
+
+MIN_PASSWORD = 4
+CLIENT_LIMIT = 40
+_NAME = re.compile(r"[A-Za-z_]+", re.ASCII)
+_HTTP = re.compile(r"(GET|HEAD|POST|PUT|OPTIONS|CONNECT) \S+ HTTP/\d", re.ASCII)
+_TLS_HELLO = "\x16\x03"
+
+ART = (
+    r"   _____ ___ ____ ____     _ ",
+    r"  |  ___|_ _| __ ) ___|  _| |",
+    r"  | |_   | ||  _ \___ \ / _` |",
+    r"  |  _|  | || |_) |__) | (_| |",
+    r"  |_|   |___|____/____/ \__,_|",
+)
+RULES = (
+    "Be friendly, finish your matches, and play one account only.",
+    "Connect with any FIBS client, or with plain telnet.",
+    "Type 'help' once you are logged in.",
+)
+WELCOME_GUEST = (
+    "Welcome to FIBS. You just logged in as guest.",
+    "Please register before using this server:",
+    "",
+    "Type 'name username' where name is the word 'name' and ",
+    "username is the login name you want to use.",
+    "The username may not contain blanks ' ' or colons ':'.",
+    "The system will then ask you for your password twice.",
+    "Please make sure that you don't forget your password. All",
+    "passwords are encrypted before they are saved. If you forget",
+    "your password there is no way to find out what it was.",
+    "Please type 'bye' if you don't want to register now.",
+    "",
+    "ONE USERNAME PER PERSON ONLY!!!",
+    "",
+)
+
+
+class Step(enum.Enum):
+    """What the dialog waits for."""
+
+    LOGIN = "a name, `guest`, `login …` or `connect …`"
+    PASSWORD = "the password"  # noqa: S105 - no password
+    GUEST = "`name …` or `bye`"
+    NEW_PASSWORD = "the password of a new account"  # noqa: S105 - no password
+    RETYPED = "the same password again"
+    DONE = "nothing: somebody is logged in, or the session ends"
+
+
+class Gate(Protocol):
+    """What the dialog needs of the server."""
+
+    def now(self) -> float:
+        """Unix seconds."""
+
+    async def authenticate(self, name: str, password: str) -> Account | None:
+        """The account, if the password is right."""
+
+    async def name_is_free(self, name: str) -> bool:
+        """Whether nobody has this name, in any letter case."""
+
+    async def register(self, name: UserName, password: str) -> Account | None:
+        """A new account that is stored; None if the name was taken meanwhile."""
+
+    async def enter(
+        self, session: Session, account: Account, kind: SessionKind, client: str | None, *, registered: bool = False
+    ) -> None:
+        """Put a user on-line."""
+
+
+@attrs.define(kw_only=True)
+class LoginDialog:
+    """The talk of one session before login.
+
+    Attributes:
+        session: Which one.
+        gate: The server.
+        operator: Name of the operator, for the banner.
+        email: His address.
+        attempts: Failed logins after which the session is closed.
+    """
+
+    session: Session
+    gate: Gate
+    operator: str
+    email: str
+    attempts: int
+    step: Step = Step.LOGIN
+    failures: int = 0
+    _name: str = ""
+    _password: str = ""
+
+    # --- what is said ------------------------------------------------------------------------------------------
+
+    def greet(self) -> None:
+        """The banner; nothing may follow the prompt (two clients compare the rest of their buffer)."""
+        now = self.gate.now()
+        local = datetime.fromtimestamp(now, UTC).astimezone().strftime("%A, %B %d %H:%M:%S %Z")
+        lines = (
+            "",
+            say.BANNER_WELCOME(),
+            *(say.BANNER_ART(drawing=row) for row in ART),
+            "",
+            say.BANNER_MAIL(),
+            say.BANNER_ADDRESS(email=self.email, text=self.operator),
+            say.BANNER_BUGS(),
+            "",
+            *(say.BANNER_RULES(text=rule) for rule in RULES),
+            " ",
+            say.BANNER_GUEST(),
+            say.BANNER_ONE_ACCOUNT(),
+            "",
+            say.BANNER_DATE(local=local, date=asctime(now)),
+        )
+        self._say(*lines)
+        self.session.write(say.LOGIN_PROMPT())
+
+    def line_too_long(self) -> None:
+        """Nothing that long is a login."""
+        self._say("", own.OWN_LINE_TOO_LONG(n=self.session.splitter.limit))
+        self.session.end(End.AFTER_OUTPUT)
+
+    def _say(self, *lines: str) -> None:
+        self.session.write("".join(line + "\r\n" for line in lines))
+
+    def _hide(self) -> None:
+        self.session.write_bytes(self.session.telnet.echo_off())
+
+    def _unhide(self) -> None:
+        """The line break that the hidden Enter did not make, and echo again."""
+        self.session.write("\r\n")
+        self.session.write_bytes(self.session.telnet.echo_on())
+
+    # --- what is typed -----------------------------------------------------------------------------------------
+
+    async def line(self, text: str) -> None:
+        """Handle one line."""
+        if self.step is Step.LOGIN:
+            await self._login(text)
+        elif self.step is Step.PASSWORD:
+            self._unhide()
+            self.step = Step.LOGIN
+            await self._try(self._name, text, SessionKind.TELNET, None)
+        elif self.step is Step.GUEST:
+            await self._guest(text)
+        elif self.step is Step.NEW_PASSWORD:
+            self._unhide()
+            self._new_password(text)
+        elif self.step is Step.RETYPED:
+            self._unhide()
+            await self._retyped(text)
+
+    async def _login(self, text: str) -> None:
+        words = text.split()
+        if not words:
+            self.session.write(say.LOGIN_PROMPT())
+        elif _HTTP.match(text) or text.startswith(_TLS_HELLO):
+            log.info("wrong protocol", session=self.session.id)
+            self.session.outbox.clear()
+            self._say("HTTP/1.0 400 Bad Request", "Connection: close", "", "This is a FIBS server, not a web server.")
+            self._leave()
+        elif words[0] == "login":
+            if len(words) == 5:
+                await self._try(words[3], words[4], SessionKind.CLIP, words[1][:CLIENT_LIMIT])
+            else:
+                self._failed(SessionKind.CLIP)
+        elif words[0] == "connect":
+            if len(words) == 3:
+                await self._try(words[1], words[2], SessionKind.CONNECT, None)
+            else:
+                self._failed(SessionKind.CONNECT)
+        elif words[0] == "guest":
+            self._say(*WELCOME_GUEST)
+            self.session.write(say.GUEST_PROMPT())
+            self.step = Step.GUEST
+        else:
+            self._name = words[0]
+            self._hide()
+            self.session.write(say.PASSWORD_PROMPT())
+            self.step = Step.PASSWORD
+
+    async def _try(self, name: str, password: str, kind: SessionKind, client: str | None) -> None:
+        self.session.flush()
+        account = await self.gate.authenticate(name, password)
+        if account is None:
+            self._failed(kind)
+            return
+        self.step = Step.DONE
+        if kind is SessionKind.CONNECT:
+            self.session.write("\r\n")
+        await self.gate.enter(self.session, account, kind, client)
+
+    def _failed(self, kind: SessionKind) -> None:
+        """Programs know a failed login by the second prompt; people are told."""
+        self.failures += 1
+        log.info("login refused", session=self.session.id, failures=self.failures)
+        if kind is SessionKind.TELNET:
+            self._say(say.LOGIN_WRONG())
+        self.session.write("\r\n" + say.LOGIN_PROMPT())
+        if self.failures >= self.attempts:
+            self._leave()
+
+    def _leave(self) -> None:
+        self.step = Step.DONE
+        self.session.end(End.AFTER_OUTPUT)
+
+    # --- registration ------------------------------------------------------------------------------------------
+
+    async def _guest(self, text: str) -> None:
+        word, _, rest = text.strip().partition(" ")
+        if word == "bye":
+            self._say(say.GOODBYE())
+            self._leave()
+        elif word == "name":
+            await self._choose(rest.strip())
+        else:
+            self._say(*WELCOME_GUEST)
+            self.session.write(say.GUEST_PROMPT())
+
+    async def _choose(self, name: str) -> None:
+        refusal = None
+        if not _NAME.fullmatch(name):
+            refusal = say.REG_BAD_NAME()
+        elif len(name) > NAME_LIMIT:
+            refusal = say.REG_LONG_NAME()
+        elif name.lower() in RESERVED_NAMES or not await self.gate.name_is_free(name):
+            refusal = say.REG_NAME_USED(name=name)
+        if refusal is not None:
+            self._again_as_guest(refusal)
+            return
+        self._name = name
+        self._say(say.REG_NAME(name=name), say.REG_TYPE_NO())
+        self._ask_password()
+
+    def _again_as_guest(self, refusal: str) -> None:
+        self._say(refusal)
+        self.session.write(say.GUEST_PROMPT())
+        self.step = Step.GUEST
+
+    def _ask_password(self) -> None:
+        self._hide()
+        self.session.write(say.REG_PASSWORD())
+        self.step = Step.NEW_PASSWORD
+
+    def _new_password(self, text: str) -> None:
+        if not text:
+            self._again_as_guest(say.REG_NO_PASSWORD())
+            return
+        if len(text) < MIN_PASSWORD:
+            self._say(say.REG_SHORT_PASSWORD())
+            self._ask_password()
+            return
+        if ":" in text:
+            self._say(say.REG_COLON())
+            self._ask_password()
+            return
+        self._password = text
+        self._hide()
+        self.session.write(say.REG_RETYPE())
+        self.step = Step.RETYPED
+
+    async def _retyped(self, text: str) -> None:
+        if text != self._password:
+            self._password = ""
+            self._hide()
+            self.session.write(say.REG_DIFFER())
+            self.step = Step.NEW_PASSWORD
+            return
+        self.session.flush()
+        account = await self.gate.register(UserName(self._name), text)
+        self._password = ""
+        if account is None:
+            self._again_as_guest(say.REG_NAME_USED(name=self._name))
+            return
+        self.step = Step.DONE
+        await self.gate.enter(self.session, account, SessionKind.TELNET, None, registered=True)

@@ -1,0 +1,255 @@
+"""One connection: bytes in, lines handled, bytes out."""
+
+import contextlib
+import enum
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+import attrs
+import structlog
+import trio
+
+from fibsd.protocol.lines import LineSplitter, TooLong, decode_text, encode_text
+from fibsd.protocol.messages import own
+from fibsd.protocol.telnet import TelnetFilter
+from fibsd.protocol.viewer import View
+from fibsd.session.outbox import Chunk, Outbox
+from fibsd.session.transport import GONE, Transport
+from fibsd.world.events import Farewell
+from fibsd.world.ids import SessionId, UserName
+from fibsd.world.lobby import SessionKind
+
+log = structlog.get_logger()
+
+LINES_IN_A_ROW = 32
+"""Lines of one session that are handled before others get their turn."""
+ENDLESS_LINE = 1_048_576
+"""Bytes of one line after which a session is taken for broken."""
+GOODBYE_S = 5.0
+"""Seconds in which the last words must have been taken."""
+
+
+class End(enum.Enum):
+    """How a session is ended by the server."""
+
+    AFTER_OUTPUT = "what is in the outbox is sent first"
+    AT_ONCE = "nothing more is sent"
+
+
+class Host(Protocol):
+    """What a session needs of the server around it."""
+
+    @property
+    def durable(self) -> int:
+        """Number of the newest job that is stored, all before it included."""
+
+    async def line(self, session: "Session", text: str) -> None:
+        """Handle a line of a logged-in user."""
+
+    def flush(self) -> None:
+        """Send what waits in the outboxes that were touched."""
+
+    def delivered(self, receipts: tuple[int, ...]) -> None:
+        """Messages were sent to their receiver."""
+
+    def gone(self, session: "Session", how: Farewell) -> None:
+        """The session has ended; whoever is still logged in on it leaves."""
+
+    def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
+        """Run a task beside the sessions."""
+
+
+class Dialog(Protocol):
+    """What a session says before somebody is logged in."""
+
+    def greet(self) -> None:
+        """Say the first words."""
+
+    async def line(self, text: str) -> None:
+        """Handle a line."""
+
+    def line_too_long(self) -> None:
+        """Answer a line that was too long."""
+
+
+@attrs.define(eq=False, kw_only=True)
+class Session:
+    """A connection and its state. One task reads; sending needs none unless the peer is slow.
+
+    Attributes:
+        id: Number of the session.
+        transport: What carries its bytes.
+        host: The server.
+        peer: The network address of the peer.
+        outbox: What is to be sent.
+        splitter: Cuts the input into lines.
+        started: Unix seconds.
+        dialog: The login dialog, until somebody is logged in.
+        kind: How the user logged in.
+        user: Who is logged in.
+        view: The present view, with what it was made of (kept by the server).
+        ending: Set when the server ends the session.
+    """
+
+    id: SessionId
+    transport: Transport
+    host: Host
+    peer: str
+    outbox: Outbox
+    splitter: LineSplitter
+    started: float
+    dialog: Dialog | None = None
+    kind: SessionKind | None = None
+    user: UserName | None = None
+    view: tuple[object, object, object, object, View] | None = None
+    ending: End | None = None
+    telnet: TelnetFilter = attrs.Factory(TelnetFilter)
+    _scope: trio.CancelScope = attrs.Factory(trio.CancelScope)
+    _how: Farewell = Farewell.DROP
+    _draining: bool = False
+    _broken: bool = False
+
+    # --- life --------------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Live: greet, read until the end, say goodbye, close."""
+        try:
+            with self._scope:
+                await self._read()
+        finally:
+            self.host.gone(self, self._how)
+            with trio.move_on_after(GOODBYE_S, shield=True):
+                await self._last_words()
+            with trio.move_on_after(GOODBYE_S, shield=True), contextlib.suppress(*GONE):
+                await self.transport.aclose()
+
+    async def _read(self) -> None:
+        """Read and handle input until the peer or the server ends it."""
+        if self.dialog is not None:
+            self.dialog.greet()
+            self.flush()
+        while self.ending is None and not self._broken:
+            try:
+                data = await self.transport.receive()
+            except GONE:
+                self._break()
+                return
+            if not data:
+                return
+            await self._input(data)
+
+    async def _input(self, data: bytes) -> None:
+        text = self.telnet.feed(data)
+        replies = self.telnet.replies()
+        if replies:
+            self.outbox.put(Chunk(replies))
+        for count, item in enumerate(self.splitter.feed(text), 1):
+            if self.ending is not None:
+                break
+            if isinstance(item, TooLong):
+                self._too_long()
+            elif self.user is not None:
+                await self.host.line(self, decode_text(item))
+            elif self.dialog is not None:
+                await self.dialog.line(decode_text(item))
+            if count % LINES_IN_A_ROW == 0:
+                self.host.flush()
+                await trio.lowlevel.checkpoint()
+        if self.splitter.dropped > ENDLESS_LINE:
+            log.info("endless line", session=self.id)
+            self.end(End.AFTER_OUTPUT)
+        self.flush()
+        self.host.flush()
+
+    def _too_long(self) -> None:
+        if self.dialog is not None and self.user is None:
+            self.dialog.line_too_long()
+            return
+        self.write(own.OWN_LINE_TOO_LONG(n=self.splitter.limit) + "\r\n" + self.prompt)
+
+    async def _last_words(self) -> None:
+        """Send what may still be sent, as soon as it may."""
+        while (self.outbox or self._draining) and not self._broken and self.ending is not End.AT_ONCE:
+            if not self._draining:
+                await self._drain()
+            if self.outbox or self._draining:
+                await trio.sleep(0.01)
+
+    def end(self, how: End) -> None:
+        """End the session from outside its task, or after the present line."""
+        if self.ending is None:
+            self.ending = how
+        if how is End.AT_ONCE:
+            self.outbox.clear()
+        self._scope.cancel()
+
+    # --- output ------------------------------------------------------------------------------------------------
+
+    @property
+    def prompt(self) -> str:
+        """What ends the output for a person at a terminal; programs get none."""
+        return "> " if self.kind is SessionKind.TELNET else ""
+
+    def write(self, text: str) -> None:
+        """Queue a text that depends on nothing stored; sent at the next flush."""
+        self.outbox.put(Chunk(encode_text(text, utf8=False)))
+
+    def write_bytes(self, data: bytes) -> None:
+        """Queue bytes that depend on nothing stored."""
+        self.outbox.put(Chunk(data))
+
+    def flush(self) -> None:
+        """Send at once what may be sent; a slow peer gets a task that waits for him."""
+        if self._draining or self._broken or not self.outbox:
+            return
+        chunks = self.outbox.take(self.host.durable)
+        if not chunks:
+            return
+        data = b"".join([chunk.data for chunk in chunks])
+        receipts = tuple(receipt for chunk in chunks for receipt in chunk.receipts)
+        try:
+            sent = self.transport.try_send(data)
+        except GONE:
+            self._break()
+            return
+        if sent == len(data):
+            if receipts:
+                self.host.delivered(receipts)
+            return
+        self.outbox.give_back(data[sent:], receipts)
+        if self.outbox.overflowing:
+            self.cut_off()
+        elif self.ending is None:
+            self._draining = True
+            self.host.spawn(self._drain_slowly)
+
+    def cut_off(self) -> None:
+        """Hang up on a peer that does not read."""
+        log.warning("slow reader cut off", session=self.id, user=self.user, waiting_bytes=self.outbox.size)
+        self._how = Farewell.NETWORK_ERROR
+        self.outbox.clear()
+        self.write("\r\n" + own.OWN_TOO_SLOW() + "\r\n")
+        self.end(End.AFTER_OUTPUT)
+
+    async def _drain_slowly(self) -> None:
+        try:
+            await self._drain()
+        finally:
+            self._draining = False
+
+    async def _drain(self) -> None:
+        """Send, waiting for the peer, until nothing is left that may be sent."""
+        try:
+            while chunks := self.outbox.take(self.host.durable):
+                receipts = tuple(receipt for chunk in chunks for receipt in chunk.receipts)
+                await self.transport.send_all(b"".join([chunk.data for chunk in chunks]))
+                if receipts:
+                    self.host.delivered(receipts)
+        except GONE:
+            self._break()
+
+    def _break(self) -> None:
+        """The peer is gone: end the session without a word."""
+        self._broken = True
+        self.outbox.clear()
+        self._scope.cancel()
