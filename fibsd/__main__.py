@@ -1,0 +1,5 @@
+"""`python -m fibsd`."""
+
+from fibsd.cli import main
+
+main()

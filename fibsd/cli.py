@@ -1,0 +1,240 @@
+"""The command line: serve, check-config, user, db."""
+
+import os
+import re
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+import attrs
+import click
+import trio
+
+from fibsd import __version__
+from fibsd.config import Config, ConfigError, Database, Listen, find_config, load_config, parse_address
+from fibsd.storage.sql import open_store
+from fibsd.storage.store import Job, Outcome, SchemaMismatch, Store, StoreError
+from fibsd.world.account import Account
+from fibsd.world.changes import AccountCreated, Change, PasswordChanged
+from fibsd.world.ids import NAME_LIMIT, RESERVED_NAMES, UserName
+
+T = TypeVar("T")
+
+EXIT_CONFIG = 2
+EXIT_STORE = 3
+EXIT_NOT_STORED = 4
+CLOSE_S = 10.0
+
+
+def _config(path: str | None) -> Config:
+    """The configuration, or every fault of it and exit status 2."""
+    try:
+        return load_config(find_config(path, os.environ.get("FIBSD_CONFIG")))
+    except ConfigError as error:
+        for fault in error.faults:
+            click.echo(fault, err=True)
+        sys.exit(EXIT_CONFIG)
+
+
+def _open(url: str, *, serve: bool = False) -> Store:
+    """The store, or one line and exit status 3."""
+    try:
+        return open_store(url, serve=serve)
+    except SchemaMismatch as error:
+        click.echo(f"{error} Run 'fibsd db upgrade'.", err=True)
+    except StoreError as error:
+        click.echo(str(error), err=True)
+    sys.exit(EXIT_STORE)
+
+
+config_option = click.option(
+    "--config",
+    "path",
+    metavar="FILE",
+    help="Configuration file. Default: $FIBSD_CONFIG, ./config.toml, /etc/fibsd/config.toml.",
+)
+database_option = click.option("--database", metavar="URL", help="sqlite:///PATH or memory:, instead of the file's.")
+
+
+@click.group(invoke_without_command=True)
+@click.version_option(__version__, prog_name="fibsd")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """fibsd: a server for FIBS, the line protocol of the First Internet Backgammon Server."""
+    if context.invoked_subcommand is None:
+        context.invoke(serve)
+
+
+@main.command()
+@config_option
+@click.option("--listen", "addresses", multiple=True, metavar="HOST:PORT", help="Listen here instead. Repeatable.")
+@database_option
+def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: str | None = None) -> None:
+    """Run the server until it is told to stop (this is the default command)."""
+    from fibsd.observe.log import configure
+    from fibsd.server.app import App, open_listeners, shown_address
+    from fibsd.server.dice import SystemChance
+    from fibsd.server.passwords import ArgonPasswords
+
+    config = _overridden(_config(path), addresses, database)
+    configure(config.log.level, config.log.format)
+    store = _open(config.database.url, serve=True)
+    try:
+        listeners = open_listeners(config.listen.clear)
+    except OSError as error:
+        click.echo(f"cannot listen: {error}", err=True)
+        sys.exit(EXIT_STORE)
+    app = App(config=config, store=store, passwords=ArgonPasswords(config.auth), chance=SystemChance())
+
+    async def run() -> bool:
+        for listener in listeners:
+            click.echo(f"fibsd {__version__} listens on {shown_address(listener)}")
+        return await app.run(listeners)
+
+    if not trio.run(run):
+        click.echo("The last changes could not be stored.", err=True)
+        sys.exit(EXIT_NOT_STORED)
+
+
+def _overridden(config: Config, addresses: tuple[str, ...], database: str | None) -> Config:
+    try:
+        for address in addresses:
+            parse_address(address)
+    except ValueError as error:
+        click.echo(f"--listen: {error}", err=True)
+        sys.exit(EXIT_CONFIG)
+    if addresses:
+        config = attrs.evolve(config, listen=Listen(clear=addresses))
+    return attrs.evolve(config, database=Database(url=database)) if database else config
+
+
+@main.command("check-config")
+@config_option
+def check_config(path: str | None) -> None:
+    """Read the configuration and list everything that is wrong in it."""
+    file = find_config(path, os.environ.get("FIBSD_CONFIG"))
+    _config(path)
+    click.echo(f"{file or 'built-in defaults'}: no faults")
+
+
+# --- accounts --------------------------------------------------------------------------------------------------
+
+
+@main.group()
+def user() -> None:
+    """Add accounts, change passwords, list accounts."""
+
+
+def _with_store(url: str, work: Callable[[Store], Awaitable[T]]) -> T:
+    """Do some work on the store; a server may run meanwhile."""
+
+    async def run() -> T:
+        store = _open(url)
+        try:
+            return await work(store)
+        finally:
+            await store.close(CLOSE_S)
+
+    return trio.run(run)
+
+
+async def _submit(change: Change, store: Store) -> None:
+    """Store one change, or raise `StoreError`."""
+    done = trio.Event()
+    outcomes: list[Outcome] = []
+
+    def settle(arrived: Sequence[Outcome]) -> None:
+        outcomes.extend(arrived)
+        done.set()
+
+    store.start(settle)
+    store.submit(Job(number=1, changes=(change,)))
+    await done.wait()
+    if outcomes[0].error is not None:
+        raise outcomes[0].error
+
+
+def _read_password() -> str:
+    """A password from the terminal, asked for twice, or the first line of standard input."""
+    if sys.stdin.isatty():
+        return str(click.prompt("Password", hide_input=True, confirmation_prompt=True))
+    return sys.stdin.readline().rstrip("\r\n")
+
+
+def _hashed(config: Config, password: str) -> str:
+    from fibsd.server.passwords import ArgonPasswords
+
+    if len(password) < 4 or ":" in password:
+        raise click.ClickException("a password has at least 4 characters and no ':'")
+    return ArgonPasswords(config.auth).hash_now(password)
+
+
+@user.command("add")
+@config_option
+@database_option
+@click.argument("name")
+def user_add(path: str | None, database: str | None, name: str) -> None:
+    """Create an account; the password comes from the terminal or from standard input."""
+    from fibsd.server.app import wall_clock
+
+    config = _overridden(_config(path), (), database)
+    if not re.fullmatch(r"[A-Za-z_]+", name, re.ASCII) or len(name) > NAME_LIMIT:
+        raise click.ClickException(f"a name has only letters and '_', at most {NAME_LIMIT}")
+    if name.lower() in RESERVED_NAMES:
+        raise click.ClickException(f"'{name}' is reserved")
+    account = Account(name=UserName(name), password_hash=_hashed(config, _read_password()), created=wall_clock())
+    try:
+        _with_store(config.database.url, partial(_submit, AccountCreated(account=account)))
+    except StoreError as error:
+        raise click.ClickException(f"'{name}' is already used by someone else") from error
+    click.echo(f"Account {name} created.")
+
+
+@user.command("passwd")
+@config_option
+@database_option
+@click.argument("name")
+def user_passwd(path: str | None, database: str | None, name: str) -> None:
+    """Give an account a new password."""
+    config = _overridden(_config(path), (), database)
+    account = _with_store(config.database.url, lambda store: store.account(name))
+    if account is None:
+        raise click.ClickException(f"there is no account {name}")
+    change = PasswordChanged(name=account.name, password_hash=_hashed(config, _read_password()))
+    _with_store(config.database.url, partial(_submit, change))
+    click.echo(f"Password of {account.name} changed.")
+
+
+@user.command("list")
+@config_option
+@database_option
+def user_list(path: str | None, database: str | None) -> None:
+    """List all accounts: name, rating, experience."""
+    config = _overridden(_config(path), (), database)
+    for account in _with_store(config.database.url, lambda store: store.accounts()):
+        click.echo(f"{account.name:<20} {account.rating:8.2f} {account.experience:6d}")
+
+
+# --- database --------------------------------------------------------------------------------------------------
+
+
+@main.group()
+def db() -> None:
+    """Look after the database."""
+
+
+@db.command("upgrade")
+@config_option
+@database_option
+def db_upgrade(path: str | None, database: str | None) -> None:
+    """Bring the database to the version of this program; stop the server and make a copy first."""
+    from fibsd.storage.schema import upgrade
+
+    config = _overridden(_config(path), (), database)
+    try:
+        old, new = upgrade(config.database.url)
+    except StoreError as error:
+        click.echo(str(error), err=True)
+        sys.exit(EXIT_STORE)
+    click.echo(f"Database: version {old} -> {new}" if old != new else f"Database: version {new}, nothing to do")

@@ -1,0 +1,1 @@
+"""The running server: it puts the parts together and owns every task."""

@@ -1,0 +1,291 @@
+"""Starting and stopping: listeners, tasks that go on for ever, and the order in which everything ends."""
+
+import errno
+import os
+import signal
+import socket
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import attrs
+import structlog
+import trio
+
+from fibsd import __version__
+from fibsd.commands.call import Passwords
+from fibsd.config import Config, parse_address
+from fibsd.protocol.lines import LineSplitter
+from fibsd.protocol.messages import news, own
+from fibsd.server.engine import Engine
+from fibsd.server.hosts import shown_host
+from fibsd.session.login import LoginDialog
+from fibsd.session.outbox import Outbox
+from fibsd.session.session import End, Session
+from fibsd.session.transport import SocketTransport, Transport
+from fibsd.storage.store import Store
+from fibsd.world.arrivals import depart
+from fibsd.world.audience import Everybody, Result
+from fibsd.world.events import Farewell, Text
+from fibsd.world.ids import SessionId
+from fibsd.world.world import Chance, HouseRules, ServerFacts, World
+
+log = structlog.get_logger()
+
+BACKLOG = 1024
+SWEEP_S = 5.0
+COUNTERS_S = 5.0
+SHUTDOWN_S = 10.0
+"""Seconds in which everybody must have been told and everything been stored."""
+ACCEPT_PAUSE_S = 0.1
+_TRY_AGAIN = {errno.ECONNABORTED, errno.EPROTO, errno.EINTR, errno.EPERM, errno.ECONNRESET}
+_EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+
+
+def wall_clock() -> float:
+    """Unix seconds."""
+    return datetime.now(UTC).timestamp()
+
+
+def read_motd(path: str) -> tuple[str, ...]:
+    """The lines of the message of the day, in the frame that FIBS draws; none without a file."""
+    if not path:
+        return ()
+    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    border = f"+{'-' * 68}+"
+    # A line may be taken for anything but a message of the protocol: the frame keeps it from beginning with a digit.
+    return (border, *(f"| {line[:66]:<66} |" for line in lines), border)
+
+
+@attrs.define(eq=False, kw_only=True)
+class App:
+    """One server.
+
+    Attributes:
+        config: What the operator has set.
+        store: Where everything is kept.
+        passwords: Hashing.
+        chance: Dice.
+        now: Unix seconds.
+        engine: Set when the server runs.
+    """
+
+    config: Config
+    store: Store
+    passwords: Passwords
+    chance: Chance
+    now: Callable[[], float] = wall_clock
+    engine: Engine = attrs.field(init=False)
+    _next_session: int = 1
+    _tasks: trio.Nursery | None = None
+    _running: int = 0
+    _all_ended: trio.Event = attrs.Factory(trio.Event)
+
+    # --- life --------------------------------------------------------------------------------------------------
+
+    async def run(
+        self, listeners: list[socket.socket], *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> bool:
+        """Serve until cancelled or told to stop by a signal; whether everything was stored at the end."""
+        async with trio.open_nursery() as tasks:
+            self._tasks = tasks
+            self.engine = self._make_engine()
+            await self.engine.start()
+            tasks.start_soon(self.engine.room.run)
+            tasks.start_soon(self._sweep)
+            tasks.start_soon(self._count)
+            async with trio.open_nursery() as acceptors:
+                for listener in listeners:
+                    acceptors.start_soon(self._accept, listener)
+                task_status.started()
+                try:
+                    await self._until_signal()
+                finally:
+                    acceptors.cancel_scope.cancel()
+            for listener in listeners:
+                listener.close()
+            with trio.CancelScope(shield=True):
+                stored = await self._shut_down()
+            tasks.cancel_scope.cancel()
+        return stored
+
+    def _make_engine(self) -> Engine:
+        config = self.config
+        facts = ServerFacts(
+            version=__version__,
+            started=self.now(),
+            max_users=config.limits.max_users,
+            motd=read_motd(config.server.motd),
+        )
+        house = HouseRules(
+            long_match=config.play.long_match,
+            long_match_experience=config.play.long_match_experience,
+            max_saved=config.play.max_saved,
+            max_messages=config.limits.max_messages,
+        )
+        return Engine(
+            world=World(house=house, chance=self.chance, server=facts),
+            store=self.store,
+            passwords=self.passwords,
+            now=self.now,
+            show_host=lambda peer: shown_host(peer, config.server.show_hosts),
+            spawn=self.spawn,
+        )
+
+    def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
+        """Run a task beside the sessions; a fault of it is logged, not spread."""
+        if self._tasks is not None:
+            self._tasks.start_soon(_guarded, task)
+
+    async def _until_signal(self) -> None:
+        try:
+            with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+                async for number in signals:
+                    log.info("stopping", signal=signal.Signals(number).name)
+                    return
+        except RuntimeError:
+            # Signals reach only the main thread; in tests the server may run elsewhere.
+            await trio.sleep_forever()
+
+    async def _shut_down(self) -> bool:
+        """Tell everybody, save all matches, let the last words be sent and the last jobs be stored."""
+        engine = self.engine
+        out = Result(now=self.now())
+        out.tell(Everybody(), Text((news.SHUTDOWN_1(), news.SHUTDOWN_2(), news.SHUTDOWN_3())))
+        engine.deliver(out, None)
+        for presence in list(engine.world.users.values()):
+            out = Result(now=self.now())
+            depart(engine.world, presence, Farewell.NETWORK_ERROR, out)
+            out.envelopes.clear()
+            out.announcements.clear()
+            engine.deliver(out, None)
+        engine.store_counters()
+        engine.flush()
+        for session in list(engine.sessions.values()):
+            session.user = None
+            session.end(End.AFTER_OUTPUT)
+        self._all_ended = trio.Event()
+        if self._running:
+            with trio.move_on_after(SHUTDOWN_S):
+                await self._all_ended.wait()
+        return await self.store.close(SHUTDOWN_S)
+
+    # --- connections -------------------------------------------------------------------------------------------
+
+    async def _accept(self, listener: socket.socket) -> None:
+        """Accept all that wait, then wait; survive what a busy or exhausted system answers."""
+        while True:
+            await trio.lowlevel.wait_readable(listener)
+            while True:
+                try:
+                    sock, address = listener.accept()
+                except BlockingIOError:
+                    break
+                except OSError as error:
+                    if error.errno in _TRY_AGAIN:
+                        continue
+                    if error.errno not in _EXHAUSTED:
+                        raise
+                    log.warning("cannot accept connections", error=os.strerror(error.errno or 0))
+                    await trio.sleep(ACCEPT_PAUSE_S)
+                    break
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self.serve(SocketTransport(sock), str(address[0]))
+
+    def serve(self, transport: Transport, peer: str) -> None:
+        """Begin a session on a connection."""
+        if self._tasks is None:
+            raise RuntimeError("the server does not run")
+        self._tasks.start_soon(self._session, transport, peer)
+
+    async def _session(self, transport: Transport, peer: str) -> None:
+        """Live one session; a fault of ours in it is logged here and ends nobody else's."""
+        limits = self.config.limits
+        session = Session(
+            id=SessionId(self._next_session),
+            transport=transport,
+            host=self.engine,
+            peer=peer,
+            outbox=Outbox(limits.outbox_bytes),
+            splitter=LineSplitter(limits.line_bytes),
+            started=self.now(),
+        )
+        self._next_session += 1
+        session.dialog = LoginDialog(
+            session=session,
+            gate=self.engine,
+            operator=self.config.server.operator,
+            email=self.config.server.email,
+            attempts=limits.login_attempts,
+        )
+        self.engine.sessions[session.id] = session
+        log.info("connection", session=session.id, peer=peer)
+        self._running += 1
+        try:
+            if len(self.engine.sessions) > limits.max_users:
+                session.write(own.OWN_SERVER_FULL() + "\r\n")
+                session.dialog = None
+                session.end(End.AFTER_OUTPUT)
+            await session.run()
+        except Exception:
+            log.exception("session failed", session=session.id)
+            self.engine.gone(session, Farewell.NETWORK_ERROR)
+        finally:
+            self._running -= 1
+            if not self._running:
+                self._all_ended.set()
+            log.info("connection ended", session=session.id)
+
+    # --- from time to time -------------------------------------------------------------------------------------
+
+    async def _sweep(self) -> None:
+        limits = self.config.limits
+        while True:
+            await trio.sleep(SWEEP_S)
+            self.engine.sweep(limits.idle_s, limits.login_s)
+
+    async def _count(self) -> None:
+        while True:
+            await trio.sleep(COUNTERS_S)
+            self.engine.store_counters()
+
+
+async def _guarded(task: Callable[[], Awaitable[None]]) -> None:
+    try:
+        await task()
+    except Exception:
+        log.exception("task failed")
+
+
+def open_listeners(addresses: tuple[str, ...]) -> list[socket.socket]:
+    """Listening sockets for `HOST:PORT` texts.
+
+    Raises:
+        OSError: An address cannot be used.
+    """
+    listeners: list[socket.socket] = []
+    try:
+        for text in addresses:
+            host, port = parse_address(text)
+            for family, kind, proto, _, address in socket.getaddrinfo(
+                host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            ):
+                listener = socket.socket(family, kind, proto)
+                listeners.append(listener)
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                listener.bind(address)
+                listener.listen(BACKLOG)
+                listener.setblocking(False)
+    except BaseException:
+        for listener in listeners:
+            listener.close()
+        raise
+    return listeners
+
+
+def shown_address(listener: socket.socket) -> str:
+    """`HOST:PORT` of a listening socket."""
+    host, port = listener.getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

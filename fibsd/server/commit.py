@@ -1,0 +1,133 @@
+"""Which output waits for which job: nothing is told before it is stored, and nothing waits for a stranger's job."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+import attrs
+import trio
+
+from fibsd.storage.store import Job, Outcome, StoreError
+from fibsd.world.audience import Announcement, Subject
+from fibsd.world.changes import (
+    AccountCreated,
+    Change,
+    EntryAdded,
+    MatchAdjourned,
+    MatchFinished,
+    MatchStarted,
+    MatchVoided,
+    PasswordChanged,
+)
+
+
+def subjects(change: Change) -> tuple[Subject, ...]:
+    """The match and the users of whom a durable change tells."""
+    match change:
+        case EntryAdded() | MatchAdjourned() | MatchVoided():
+            return (change.id,)
+        case MatchStarted() | MatchFinished():
+            return (change.id, change.names.o, change.names.x)
+        case AccountCreated():
+            return (change.account.name,)
+        case PasswordChanged():
+            return (change.name,)
+        case _:
+            return ()
+
+
+@attrs.frozen
+class Refused:
+    """A job that the store will never take: a fault of ours, or a name that somebody quicker has taken."""
+
+    number: int
+    error: StoreError
+    changes: tuple[Change, ...]
+
+
+@attrs.define(eq=False)
+class _Waiter:
+    """Somebody who waits for one job."""
+
+    number: int
+    event: trio.Event = attrs.Factory(trio.Event)
+    refused: bool = False
+
+
+@attrs.define
+class Commits:
+    """Numbers of jobs, and what waits for them.
+
+    Attributes:
+        durable: All jobs up to this number have their outcome.
+        last: Number of the newest job.
+    """
+
+    durable: int = 0
+    last: int = 0
+    _newest: dict[Subject, int] = attrs.Factory(dict)
+    _jobs: dict[int, tuple[tuple[Change, ...], tuple[Announcement, ...]]] = attrs.Factory(dict)
+    _waiters: list[_Waiter] = attrs.Factory(list)
+
+    def open(self, changes: Sequence[Change], announcements: Sequence[Announcement] = ()) -> Job:
+        """A job for these changes; the announcements are given back when it is stored."""
+        self.last += 1
+        job = Job(number=self.last, changes=tuple(changes))
+        self._jobs[job.number] = (job.changes, tuple(announcements))
+        for change in job.changes:
+            for subject in subjects(change):
+                self._newest[subject] = job.number
+        return job
+
+    def newest(self, shows: Iterable[Subject]) -> int:
+        """The newest job that these subjects wait for; 0 if none."""
+        if not self._newest:
+            return 0
+        return max((self._newest.get(subject, 0) for subject in shows), default=0)
+
+    def settle(self, outcomes: Sequence[Outcome]) -> tuple[list[Announcement], list[Refused]]:
+        """Take note of outcomes.
+
+        Returns:
+            Announcements that may go out now, and the jobs that were refused.
+        """
+        announcements: list[Announcement] = []
+        refused: list[Refused] = []
+        for outcome in outcomes:
+            changes, waiting = self._jobs.pop(outcome.number)
+            if outcome.error is None:
+                announcements += waiting
+            else:
+                refused.append(Refused(outcome.number, outcome.error, changes))
+            for change in changes:
+                for subject in subjects(change):
+                    if self._newest.get(subject) == outcome.number:
+                        del self._newest[subject]
+            self.durable = outcome.number
+        if self._waiters:
+            self._wake({job.number for job in refused})
+        return announcements, refused
+
+    def _wake(self, refused: set[int]) -> None:
+        for waiter in self._waiters:
+            if waiter.number <= self.durable:
+                waiter.refused = waiter.number in refused
+                waiter.event.set()
+        self._waiters = [waiter for waiter in self._waiters if waiter.number > self.durable]
+
+    async def wait(self, number: int) -> bool:
+        """Wait until a job has its outcome; whether it was stored, as far as that is still known."""
+        return await self.waiter(number)()
+
+    def waiter(self, number: int) -> Callable[[], Awaitable[bool]]:
+        """What waits for a job, taken before the job is submitted so that no outcome is missed."""
+        waiter = _Waiter(number)
+        if number > self.durable:
+            self._waiters.append(waiter)
+        else:
+            waiter.event.set()
+
+        async def wait() -> bool:
+            if not waiter.event.is_set():
+                await waiter.event.wait()
+            return not waiter.refused
+
+        return wait

@@ -1,0 +1,423 @@
+"""Runs what users type, stores what changed, and tells everybody what he is to see of it."""
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
+
+import attrs
+import structlog
+
+from fibsd.backgammon.side import Side
+from fibsd.commands.call import Call, Passwords, Services
+from fibsd.commands.dispatch import Typed, execute, understand
+from fibsd.protocol.viewer import View
+from fibsd.protocol.views import render
+from fibsd.server.commit import Commits, Refused
+from fibsd.server.room import Room
+from fibsd.session.outbox import Chunk
+from fibsd.session.session import End, Session
+from fibsd.storage.store import Outcome, Store
+from fibsd.world.account import Account, Charset, Toggle
+from fibsd.world.arrivals import depart, enter, load_saved, take_back
+from fibsd.world.audience import AtTable, Audience, Everybody, Result, ToSession, ToUser, Watchers
+from fibsd.world.changes import (
+    AccountCreated,
+    Change,
+    EntryAdded,
+    MatchAdjourned,
+    MatchFinished,
+    MatchStarted,
+    MatchVoided,
+    MessagesDelivered,
+    PasswordChanged,
+    RollsCounted,
+)
+from fibsd.world.events import Farewell, TimedOut
+from fibsd.world.ids import SessionId, UserName
+from fibsd.world.lobby import Connection, Presence, SessionKind
+from fibsd.world.world import World
+
+log = structlog.get_logger()
+
+Reader = tuple[Session, View]
+MATCH_CHANGES = (MatchStarted, EntryAdded, MatchAdjourned, MatchFinished, MatchVoided)
+
+
+@attrs.define(eq=False, kw_only=True)
+class Engine:
+    """The middle of the server: between sessions, world and store.
+
+    Attributes:
+        world: All state.
+        store: Where it is kept.
+        passwords: Hashing.
+        now: Unix seconds.
+        show_host: What others see of a network address.
+        spawn: Starts a task beside the sessions.
+        no_hash: Stands in for an unknown user's hash, so that his login takes as long as a wrong password.
+        sessions: All connections by number.
+    """
+
+    world: World
+    store: Store
+    passwords: Passwords
+    now: Callable[[], float]
+    show_host: Callable[[str], str]
+    spawn: Callable[[Callable[[], Awaitable[None]]], None]
+    no_hash: str = ""
+    sessions: dict[SessionId, Session] = attrs.Factory(dict)
+    commits: Commits = attrs.Factory(Commits)
+    room: Room = attrs.field(init=False)
+    _services: Services = attrs.field(init=False)
+    _touched: dict[SessionId, Session] = attrs.Factory(dict)
+    _held: dict[SessionId, Session] = attrs.Factory(dict)
+    _delivered: list[int] = attrs.Factory(list)
+    _views: dict[View, View] = attrs.Factory(dict)
+
+    def __attrs_post_init__(self) -> None:
+        self._services = Services(store=self.store, passwords=self.passwords)
+        self.room = Room(
+            world=self.world, send=self._send_news, flush=self.flush, view=self._outside_view, now=self.now
+        )
+
+    async def start(self) -> None:
+        """Begin to take outcomes from the store, and learn which numbers are free."""
+        self.store.start(self._on_outcomes)
+        ids = await self.store.next_ids()
+        self.world.next_match, self.world.next_message = ids.match, ids.message
+        self.no_hash = await self.passwords.hash("the password of nobody")
+
+    # --- what sessions ask for ---------------------------------------------------------------------------------
+
+    @property
+    def durable(self) -> int:
+        """Number of the newest job that has its outcome."""
+        return self.commits.durable
+
+    async def line(self, session: Session, text: str) -> None:
+        """Handle a line that a logged-in user typed."""
+        presence = self._presence(session)
+        if presence is None:
+            return
+        now = self.now()
+        presence.last_input = now
+        typed = understand(text, presence, now)
+        if typed is None:
+            if session.prompt:
+                session.write(self._prompt(session))
+        elif isinstance(typed, Result):
+            self.deliver(typed, session)
+        else:
+            call = typed.call if typed.command.prepare is None else await self._prepare(session, typed)
+            if call is not None:
+                self.deliver(execute(typed.command, call, self.world), session)
+
+    async def _prepare(self, session: Session, typed: Typed) -> Call | None:
+        """Look up what a command needs; None if the user is gone when it is found."""
+        if typed.command.prepare is None:
+            return typed.call
+        self.flush()
+        # What this session has just done must be seen by what it asks now.
+        await self.commits.wait(self.commits.last)
+        facts = await typed.command.prepare(typed.call, self.world, self._services)
+        return None if self._presence(session) is None else attrs.evolve(typed.call, facts=facts)
+
+    def _presence(self, session: Session) -> Presence | None:
+        """The user logged in on this session, if he still is."""
+        presence = self.world.users.get(session.user) if session.user is not None else None
+        return presence if presence is not None and presence.connection.id == session.id else None
+
+    def gone(self, session: Session, how: Farewell) -> None:
+        """A session has ended; its user leaves."""
+        self.sessions.pop(session.id, None)
+        self._held.pop(session.id, None)
+        presence = self._presence(session)
+        session.user = None
+        if presence is not None:
+            out = Result(now=self.now())
+            depart(self.world, presence, how, out)
+            self.deliver(out, None)
+            self.flush()
+
+    def delivered(self, receipts: tuple[int, ...]) -> None:
+        """Messages have reached their receiver and can go from the store."""
+        self._delivered.extend(receipts)
+
+    # --- login and registration --------------------------------------------------------------------------------
+
+    async def authenticate(self, name: str, password: str) -> Account | None:
+        """The account, if the password is right; an unknown name takes as long as a wrong password."""
+        await self.commits.wait(self.commits.last)
+        account = await self.store.account(name)
+        fits = await self.passwords.verify(account.password_hash if account else self.no_hash, password)
+        if account is None or not fits:
+            return None
+        if self.passwords.outdated(account.password_hash):
+            renewed = await self.passwords.hash(password)
+            await self.store_now(PasswordChanged(name=account.name, password_hash=renewed))
+        # Hashing took a while: what counts is how the account is now.
+        fresh = await self.store.account(account.name)
+        return fresh if fresh is not None and fresh.name == account.name else None
+
+    async def name_is_free(self, name: str) -> bool:
+        """Whether nobody has this name, in any letter case."""
+        await self.commits.wait(self.commits.last)
+        return await self.store.account(name) is None
+
+    async def register(self, name: UserName, password: str) -> Account | None:
+        """Create an account; None if somebody else was quicker."""
+        password_hash = await self.passwords.hash(password)
+        account = Account(name=name, password_hash=password_hash, created=self.now())
+        return account if await self.store_now(AccountCreated(account=account)) else None
+
+    async def enter(
+        self, session: Session, account: Account, kind: SessionKind, client: str | None, *, registered: bool = False
+    ) -> None:
+        """Put a user on-line, with his saved matches and messages."""
+        # A shield of small waits: matches of his may just be on their way to the store.
+        await self.commits.wait(self.commits.last)
+        saved = await self.store.unfinished(account.name)
+        messages = await self.store.messages(account.name)
+        if session.ending is not None:
+            return
+        old = self.world.users.get(account.name)
+        if old is not None and (replaced := self.sessions.get(old.connection.id)) is not None:
+            replaced.user = None
+        session.kind, session.user = kind, account.name
+        connection = Connection(id=session.id, kind=kind, host=self.show_host(session.peer), client=client)
+        out = Result(now=self.now())
+        faults = enter(
+            self.world, connection, account, saved, messages, self.world.server.motd, out, registered=registered
+        )
+        for fault in faults:
+            log.error("stored match cannot be replayed", fault=str(fault))
+        log.info("login", session=session.id, user=account.name, kind=kind.value)
+        self.deliver(out, session)
+
+    async def store_now(self, *changes: Change) -> bool:
+        """Store changes and wait for it; whether the store took them."""
+        job = self.commits.open(changes)
+        outcome = self.commits.waiter(job.number)
+        self.store.submit(job)
+        return await outcome()
+
+    # --- telling -----------------------------------------------------------------------------------------------
+
+    def deliver(self, result: Result, typist: Session | None) -> None:
+        """Queue what a result tells, for everybody who is concerned at this moment, and submit what it stores."""
+        waits = any(change.durable for change in result.changes)
+        job = None
+        if result.changes:
+            job = self.commits.open(result.changes, result.announcements if waits else ())
+        if not waits:
+            for announcement in result.announcements:
+                self.room.add(announcement)
+        number = job.number if job is not None and waits else 0
+        for session, (data, after) in self._pieces(result, number).items():
+            self._queue(session, data, after, typist, result)
+        if job is not None:
+            self.store.submit(job)
+        for session_id in result.closes:
+            self._close(session_id, typist)
+
+    def _pieces(self, result: Result, number: int) -> dict[Session, tuple[bytes, int]]:
+        """What each session is sent, and which job it waits for."""
+        pieces: dict[Session, tuple[bytes, int]] = {}
+        for envelope in result.envelopes:
+            after = number or self.commits.newest(envelope.shows)
+            rendered: dict[View, bytes] = {}
+            for session, view in self._readers(envelope.audience):
+                data = rendered.get(view)
+                if data is None:
+                    data = rendered[view] = b"".join([render(event, view) for event in envelope.events])
+                if data:
+                    old = pieces.get(session)
+                    pieces[session] = (data, after) if old is None else (old[0] + data, max(old[1], after))
+        return pieces
+
+    def _queue(self, session: Session, data: bytes, after: int, typist: Session | None, result: Result) -> None:
+        if session.prompt and session.id not in result.closes:
+            prompt = self._prompt(session).encode()
+            data = data + prompt if session is typist else b"\r\n" + data + prompt
+        receipts = tuple(number for name, number in result.receipts if name == session.user)
+        session.outbox.put(Chunk(data, after, receipts))
+        self._touched[session.id] = session
+        if session.outbox.overflowing:
+            session.cut_off()
+
+    def _prompt(self, session: Session) -> str:
+        """The prompt, as a line of its own for those who read lines (`toggle telnet`)."""
+        presence = self._presence(session)
+        extra = presence is not None and not presence.on(Toggle.TELNET)
+        return session.prompt + ("\r\n" if extra else "")
+
+    def _close(self, session_id: SessionId, typist: Session | None) -> None:
+        """End a session: the one that typed it hears the last words, one that was replaced hears nothing more."""
+        session = self.sessions.get(session_id)
+        if session is None:
+            return
+        session.user = None
+        session.end(End.AFTER_OUTPUT if session is typist else End.AT_ONCE)
+
+    def flush(self) -> None:
+        """Send what was queued, as far as it is stored."""
+        while self._touched:
+            touched, self._touched = self._touched, {}
+            for session in touched.values():
+                session.flush()
+                if session.outbox:
+                    self._held[session.id] = session
+
+    def _send_news(self, presence: Presence, data: bytes, shows: tuple[UserName, ...]) -> None:
+        session = self.sessions.get(presence.connection.id)
+        if session is not None:
+            self._queue(session, data, self.commits.newest(shows), None, Result())
+
+    # --- readers -----------------------------------------------------------------------------------------------
+
+    def _readers(self, audience: Audience) -> Iterator[Reader]:
+        match audience:
+            case ToSession():
+                session = self.sessions.get(audience.id)
+                if session is not None:
+                    yield session, self._view_of_session(session)
+            case ToUser():
+                presence = self.world.users.get(audience.name)
+                if presence is not None:
+                    yield from self._reader(presence, *self._seat_of(presence))
+            case AtTable():
+                for side, name in audience.players.items():
+                    player = self.world.users.get(name)
+                    if player is not None:
+                        yield from self._reader(player, True, side)
+                        yield from self._watchers_of(player, side)
+            case Watchers():
+                for side, name in audience.players.items():
+                    player = self.world.users.get(name)
+                    if player is not None:
+                        yield from self._watchers_of(player, side)
+            case Everybody():
+                for presence in self.world.users.values():
+                    if presence.name not in audience.besides:
+                        yield from self._reader(presence, False, None)
+
+    def _watchers_of(self, player: Presence, side: Side) -> Iterator[Reader]:
+        for name in player.watchers:
+            yield from self._reader(self.world.users[name], False, side)
+
+    def _reader(self, presence: Presence, playing: bool, side: Side | None) -> Iterator[Reader]:
+        session = self.sessions.get(presence.connection.id)
+        if session is not None:
+            yield session, self._view(session, presence, playing, side)
+
+    def _seat_of(self, presence: Presence) -> tuple[bool, Side | None]:
+        if presence.table is None:
+            return False, None
+        return True, self.world.tables[presence.table].side_of(presence.name)
+
+    def _view_of_session(self, session: Session) -> View:
+        presence = self._presence(session)
+        if presence is None:
+            return View(kind=session.kind or SessionKind.TELNET)
+        return self._view(session, presence, *self._seat_of(presence))
+
+    def _outside_view(self, presence: Presence) -> View:
+        session = self.sessions.get(presence.connection.id)
+        if session is None:
+            return View(kind=presence.connection.kind)
+        return self._view(session, presence, False, None)
+
+    def _view(self, session: Session, presence: Presence, playing: bool, side: Side | None) -> View:
+        """The view of a user in a role; made anew only when what it depends on has changed."""
+        settings = presence.account.settings
+        seat = None
+        if playing and side is not None and presence.table is not None:
+            seat = self.world.tables[presence.table].toggles.of(side)
+        cached = session.view
+        if (
+            cached is not None
+            and cached[0] is settings
+            and cached[1] is seat
+            and cached[2] is playing
+            and cached[3] is side
+        ):
+            return cached[4]
+        view = View(
+            kind=presence.connection.kind,
+            boardstyle=presence.boardstyle,
+            toggles=self.world.toggles_of(presence) if playing else settings.toggles,
+            utf8=settings.charset is Charset.UTF8,
+            playing=playing,
+            side=side,
+        )
+        view = self._views.setdefault(view, view)
+        session.view = (settings, seat, playing, side, view)
+        return view
+
+    # --- outcomes of the store ---------------------------------------------------------------------------------
+
+    def _on_outcomes(self, outcomes: Sequence[Outcome]) -> None:
+        announcements, refused = self.commits.settle(outcomes)
+        for job in refused:
+            self._refused(job)
+        for announcement in announcements:
+            self.room.add(announcement)
+        held, self._held = self._held, {}
+        for session in held.values():
+            self._touched[session.id] = session
+        self.flush()
+
+    def _refused(self, job: Refused) -> None:
+        """The store will never take a job: what it tells is dropped, its match is taken back as it is stored."""
+        log.error("job refused by the store", number=job.number, error=str(job.error), changes=len(job.changes))
+        for session in self.sessions.values():
+            session.outbox.drop(job.number)
+        for match_id in {change.id for change in job.changes if isinstance(change, MATCH_CHANGES)}:
+            out = Result(now=self.now())
+            players = take_back(self.world, match_id, out)
+            self.deliver(out, None)
+            self.spawn(partial(self._load_again, players))
+
+    async def _load_again(self, players: tuple[UserName, ...]) -> None:
+        """Hold the players' saved matches as the store has them."""
+        for name in players:
+            rows = await self.store.unfinished(name)
+            if name in self.world.users:
+                for fault in load_saved(self.world, rows):
+                    log.error("stored match cannot be replayed", fault=str(fault))
+
+    # --- from time to time -------------------------------------------------------------------------------------
+
+    def store_counters(self) -> None:
+        """Hand over what is stored behind: rolls counted, messages delivered."""
+        changes: list[Change] = []
+        if self.world.rolls:
+            counts = tuple((dice.first, dice.second, count) for dice, count in self.world.rolls.items())
+            changes.append(RollsCounted(counts=counts))
+            self.world.rolls.clear()
+        if self._delivered:
+            changes.append(MessagesDelivered(ids=tuple(self._delivered)))
+            self._delivered.clear()
+        if changes:
+            self.deliver(Result(changes=changes, now=self.now()), None)
+
+    def sweep(self, idle_s: float, login_s: float) -> None:
+        """End sessions that were idle too long, or never logged in."""
+        now = self.now()
+        for session in list(self.sessions.values()):
+            presence = self._presence(session)
+            if presence is None:
+                if session.user is None and session.ending is None and now - session.started > login_s:
+                    session.write("\r\n" if session.dialog is not None else "")
+                    self._time_out(session)
+            elif now - presence.last_input > idle_s:
+                out = Result(now=now)
+                depart(self.world, presence, Farewell.TIMEOUT, out)
+                session.user = None
+                self.deliver(out, None)
+                self._time_out(session)
+        self.flush()
+
+    def _time_out(self, session: Session) -> None:
+        session.outbox.put(Chunk(render(TimedOut(), View(kind=session.kind or SessionKind.TELNET))))
+        session.flush()
+        session.end(End.AFTER_OUTPUT)
