@@ -6,8 +6,8 @@ from typing import Protocol
 import attrs
 
 from fibsd.world.account import Account
-from fibsd.world.changes import Change, MatchRow, Message
-from fibsd.world.ids import UserName
+from fibsd.world.changes import Audit, Ban, Change, MatchRow, Message
+from fibsd.world.ids import MatchId, UserName
 
 
 class StoreError(Exception):
@@ -49,6 +49,7 @@ class NextIds:
 
     match: int
     message: int
+    ban: int = 1
 
 
 @attrs.frozen(kw_only=True)
@@ -118,6 +119,18 @@ class Store(Protocol):
 
     async def counts(self) -> Counts:
         """Figures about the whole store."""
+
+    async def bans(self) -> tuple[Ban, ...]:
+        """All bans, ended ones too, by number."""
+
+    async def audits(self, last: int) -> tuple[Audit, ...]:
+        """The newest acts of administrators, at most so many, oldest of them first."""
+
+    async def text(self, key: str) -> str | None:
+        """A text that was set, or None."""
+
+    async def match(self, match_id: MatchId) -> MatchRow | None:
+        """One match with its whole journal, finished or not."""
 
     async def rolls(self) -> tuple[tuple[int, int, int], ...]:
         """All rolls ever counted: (first die, second die, how often)."""

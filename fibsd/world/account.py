@@ -127,6 +127,7 @@ class Account:
         last_logout: Unix seconds, or None.
         settings: See `Settings`.
         rights: Words such as `admin`; empty for a player.
+        muted_until: Unix seconds until which he may not shout, kibitz or whisper, or None.
     """
 
     name: UserName
@@ -139,6 +140,7 @@ class Account:
     last_logout: float | None = None
     settings: Settings = Settings()
     rights: frozenset[str] = frozenset()
+    muted_until: float | None = None
 
     @property
     def standing(self) -> Standing:

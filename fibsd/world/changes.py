@@ -195,6 +195,112 @@ class RollsCounted:
     counts: tuple[tuple[int, int, int], ...]
 
 
+@attrs.frozen(kw_only=True)
+class RightsChanged:
+    """Words such as `admin` or `moderator` that an account has from now on."""
+
+    durable: ClassVar[bool] = True
+    name: UserName
+    rights: frozenset[str]
+
+
+@attrs.frozen(kw_only=True)
+class MutedUntil:
+    """Until when (Unix seconds) a user may not shout, kibitz or whisper; None: he may."""
+
+    durable: ClassVar[bool] = True
+    name: UserName
+    until: float | None
+
+
+@attrs.frozen(kw_only=True)
+class AccountRenamed:
+    """A new name for an account, in everything that is stored: matches, ratings, messages, bans of others too."""
+
+    durable: ClassVar[bool] = True
+    name: UserName
+    new_name: UserName
+
+
+@attrs.frozen(kw_only=True)
+class AccountErased:
+    """An account goes for ever; its name is free again.
+
+    Its messages, in and out, go with it. Finished matches and the rating history stay, under a name that leads to
+    nobody (`erased_<number>`). It must have no match that can still be played.
+    """
+
+    durable: ClassVar[bool] = True
+    name: UserName
+
+
+@attrs.frozen(kw_only=True)
+class Ban:
+    """Somebody who may not log in, or addresses from where nobody may.
+
+    Attributes:
+        id: Its number.
+        name: An account, or None.
+        network: An address or a range such as `192.0.2.0/24`, or None. Exactly one of the two is given.
+        until: Unix seconds, or None for ever.
+        reason: For those who ask.
+        by: Who set it.
+        at: Unix seconds.
+    """
+
+    id: int
+    name: UserName | None
+    network: str | None
+    until: float | None
+    reason: str
+    by: str
+    at: float
+
+
+@attrs.frozen(kw_only=True)
+class BanSet:
+    """A new ban."""
+
+    durable: ClassVar[bool] = True
+    ban: Ban
+
+
+@attrs.frozen(kw_only=True)
+class BanLifted:
+    """A ban ends; an unknown number is no fault."""
+
+    durable: ClassVar[bool] = True
+    id: int
+
+
+@attrs.frozen(kw_only=True)
+class Audit:
+    """One act of an administrator: when, who, what (`ban`), about whom or what, and details."""
+
+    at: float
+    by: str
+    act: str
+    subject: str
+    details: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class Audited:
+    """An act of an administrator is written down, in the same job as what it changes."""
+
+    durable: ClassVar[bool] = True
+    audit: Audit
+
+
+@attrs.frozen(kw_only=True)
+class TextSet:
+    """A text that the operator edits while the server runs, by its key (`motd`); empty removes it."""
+
+    durable: ClassVar[bool] = True
+    key: str
+    text: str
+
+
 Change = (
     AccountCreated
     | PasswordChanged
@@ -209,4 +315,12 @@ Change = (
     | MessageLeft
     | MessagesDelivered
     | RollsCounted
+    | RightsChanged
+    | MutedUntil
+    | AccountRenamed
+    | AccountErased
+    | BanSet
+    | BanLifted
+    | Audited
+    | TextSet
 )
