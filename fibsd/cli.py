@@ -2,9 +2,11 @@
 
 import os
 import re
+import socket
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import attrs
@@ -14,7 +16,7 @@ import trio
 from fibsd import __version__
 from fibsd.config import Config, ConfigError, Database, Listen, find_config, load_config, parse_address
 from fibsd.storage.sql import open_store
-from fibsd.storage.store import Job, Outcome, SchemaMismatch, Store, StoreError
+from fibsd.storage.store import Job, Outcome, Store, StoreError
 from fibsd.world.account import Account
 from fibsd.world.changes import AccountCreated, Change, PasswordChanged
 from fibsd.world.ids import NAME_LIMIT, RESERVED_NAMES, UserName
@@ -41,8 +43,6 @@ def _open(url: str, *, serve: bool = False) -> Store:
     """The store, or one line and exit status 3."""
     try:
         return open_store(url, serve=serve)
-    except SchemaMismatch as error:
-        click.echo(f"{error} Run 'fibsd db upgrade'.", err=True)
     except StoreError as error:
         click.echo(str(error), err=True)
     sys.exit(EXIT_STORE)
@@ -85,16 +85,50 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
     except OSError as error:
         click.echo(f"cannot listen: {error}", err=True)
         sys.exit(EXIT_STORE)
+    operator = _operator_socket(config.admin.socket)
     app = App(config=config, store=store, passwords=ArgonPasswords(config.auth), chance=SystemChance())
 
     async def run() -> bool:
         for listener in listeners:
             click.echo(f"fibsd {__version__} listens on {shown_address(listener)}")
-        return await app.run(listeners)
+        return await app.run(listeners, operator)
 
-    if not trio.run(run):
+    try:
+        stored = trio.run(run)
+    finally:
+        if operator is not None:
+            operator.close()
+            Path(config.admin.socket).unlink(missing_ok=True)
+    if not stored:
         click.echo("The last changes could not be stored.", err=True)
         sys.exit(EXIT_NOT_STORED)
+
+
+def _operator_socket(path: str) -> socket.socket | None:
+    """The socket for `fibsd admin`, or one line and exit status 3."""
+    from fibsd.server.operator import open_operator_socket
+
+    try:
+        return open_operator_socket(path) if path else None
+    except OSError as error:
+        click.echo(f"cannot open the admin socket {path}: {error}", err=True)
+        sys.exit(EXIT_STORE)
+
+
+@main.command(context_settings={"ignore_unknown_options": True})
+@config_option
+@click.argument("words", nargs=-1)
+def admin(path: str | None, words: tuple[str, ...]) -> None:
+    """Administer the running server: `fibsd admin help` lists what can be done."""
+    from fibsd.server.operator import ask_operator_socket
+
+    place = _config(path).admin.socket
+    if not place:
+        raise click.ClickException("the configuration names no admin socket")
+    try:
+        click.echo(ask_operator_socket(place, " ".join(words) or "help"), nl=False)
+    except OSError as error:
+        raise click.ClickException(f"no server answers at {place}: {error}") from error
 
 
 def _overridden(config: Config, addresses: tuple[str, ...], database: str | None) -> Config:

@@ -1,16 +1,19 @@
-"""The operator's configuration: TOML to frozen values. Every fault is named with its key."""
+"""The operator's configuration: TOML to frozen values. Every fault is named with its key.
 
-import operator
+What each key means stands in `config.toml`, the file that operators read.
+"""
+
+import json
+import math
 import re
 import tomllib
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
-import cattrs
-from cattrs import ClassValidationError, transform_error
-from cattrs.gen import make_dict_structure_fn
+
+T = TypeVar("T")
 
 _ADDRESS = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^:\[\]\s]+):([0-9]{1,5})", re.ASCII)
 
@@ -23,23 +26,36 @@ class ConfigError(Exception):
         self.faults = faults
 
 
-def _at_least(least: float) -> Any:  # noqa: ANN401 - what attrs takes for a validator
-    def check(_: object, attribute: "attrs.Attribute[Any]", value: float) -> None:
-        if value < least:
-            raise ValueError(f"must be at least {least}, not {value}")
-
-    return check
+def _shown(value: object) -> str:
+    """A value much as it stands in the file, shortened."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
-def _one_of(*values: str) -> Any:  # noqa: ANN401 - what attrs takes for a validator
-    def check(_: object, attribute: "attrs.Attribute[Any]", value: str) -> None:
-        if value not in values:
-            raise ValueError(f"must be one of {', '.join(values)}, not {value!r}")
+@attrs.frozen
+class Bound:
+    """A validator that tells what it takes: its words follow on "must be"."""
 
-    return check
+    words: str
+    takes: Callable[[Any], bool]
+
+    def __call__(self, _: object, attribute: "attrs.Attribute[Any]", value: object) -> None:
+        """Check a value, as attrs asks it of a validator."""
+        if not self.takes(value):
+            raise ValueError(f"must be {self.words}, not {_shown(value)}")
+
+
+def _at_least(least: int) -> Bound:
+    return Bound(f"at least {least}", lambda value: value >= least)
+
+
+def _one_of(*words: str) -> Bound:
+    return Bound(f"one of {', '.join(words)}", words.__contains__)
 
 
 def _addresses(_: object, attribute: "attrs.Attribute[Any]", value: tuple[str, ...]) -> None:
+    if not value:
+        raise ValueError("must name at least one address")
     for text in value:
         parse_address(text)
 
@@ -52,7 +68,7 @@ def parse_address(text: str) -> tuple[str, int]:
     """
     match = _ADDRESS.fullmatch(text)
     if match is None or int(match[2]) > 65535:
-        raise ValueError(f"must be HOST:PORT, not {text!r}")
+        raise ValueError(f"must be HOST:PORT, the port at most 65535, not {_shown(text)}")
     return match[1].strip("[]"), int(match[2])
 
 
@@ -103,6 +119,10 @@ class Auth:
     parallelism: int = attrs.field(default=1, validator=_at_least(1))
     threads: int = attrs.field(default=1, validator=_at_least(1))
 
+    def __attrs_post_init__(self) -> None:
+        if self.memory_kib < 8 * self.parallelism:
+            raise ValueError(f"memory_kib must be at least 8 for each lane of parallelism, here {8 * self.parallelism}")
+
 
 @attrs.frozen(kw_only=True)
 class Play:
@@ -111,6 +131,13 @@ class Play:
     long_match: int = attrs.field(default=9, validator=_at_least(1))
     long_match_experience: int = attrs.field(default=50, validator=_at_least(0))
     max_saved: int = attrs.field(default=8, validator=_at_least(1))
+
+
+@attrs.frozen(kw_only=True)
+class Admin:
+    """How the operator speaks to the running server: a local Unix socket, or none if the path is empty."""
+
+    socket: str = "fibsd-admin.sock"
 
 
 @attrs.frozen(kw_only=True)
@@ -131,57 +158,76 @@ class Config:
     limits: Limits = Limits()
     auth: Auth = Auth()
     play: Play = Play()
+    admin: Admin = Admin()
     log: Log = Log()
 
 
-def _converter() -> cattrs.Converter:
-    """A converter that takes each type as it is: by default `"4321"` would be a number and `"false"` true."""
-    converter = cattrs.Converter(forbid_extra_keys=True)
+KINDS: Mapping[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "a text in quotes",
+    tuple[str, ...]: "a list of texts",
+}
+"""The types that a key may have, in words."""
 
-    def exact(kind: type) -> Any:  # noqa: ANN401 - a hook for any type
-        def structure(value: object, _: type) -> object:
-            if kind is float and type(value) is int:
-                return float(value)
-            if type(value) is not kind:
-                raise TypeError(f"must be of type {kind.__name__}, not {value!r}")
-            return value
 
-        return structure
+def structure(kind: type[T], table: Mapping[str, object], path: str, faults: list[str]) -> T:
+    """Values of this attrs class out of a TOML table; a default stands in for each one that is wrong.
 
-    for kind in (int, float, bool, str):
-        converter.register_structure_hook_func(partial(operator.is_, kind), exact(kind))
+    By hand: a converter would turn `"4321"` into a number, and tell of one fault only in each section.
+    `faults` gets a line for everything that is wrong, in the order of the file, each with its `path`.
+    """
+    fields = {field.name: field for field in attrs.fields(kind)}  # type: ignore[arg-type] # an attrs class
+    values: dict[str, object] = {}
+    for key, value in table.items():
+        where = f"{path}.{key}"
+        if key not in fields:
+            faults.append(f"{where}: unknown; here may stand {', '.join(fields)}")
+        elif not attrs.has(section := fields[key].type):
+            try:
+                values[key] = _checked(fields[key], value)
+            except (ValueError, OverflowError) as error:
+                faults.append(f"{where}: {error}")
+        elif isinstance(value, dict):
+            values[key] = structure(section, value, where, faults)
+        else:
+            faults.append(f"{where}: must be a section, begun by a line [{key}], not {_shown(value)}")
+    try:
+        return kind(**values)
+    except ValueError as error:
+        faults.append(f"{path}: {error}")
+        return kind()
 
-    def strings(value: object, _: type) -> tuple[str, ...]:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise TypeError(f"must be a list of texts, not {value!r}")
-        return tuple(value)
 
-    converter.register_structure_hook_func(lambda wanted: wanted == tuple[str, ...], strings)
-    for section in (Listen, Database, Server, Limits, Auth, Play, Log, Config):
-        converter.register_structure_hook(
-            section, make_dict_structure_fn(section, converter, _cattrs_forbid_extra_keys=True)
-        )
-    return converter
+def _checked(field: "attrs.Attribute[Any]", value: object) -> object:
+    """The value, if it is what its key wants; raises `ValueError` if not."""
+    if field.type is float and type(value) is int:
+        value = float(value)
+    elif field.type == tuple[str, ...] and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        value = tuple(value)
+    elif type(value) is not field.type or (isinstance(value, float) and not math.isfinite(value)):
+        raise ValueError(f"must be {KINDS[field.type]}, not {_shown(value)}")
+    if field.validator is not None:
+        field.validator(None, field, value)
+    return value
 
 
 def parse_config(text: str, name: str) -> Config:
     """The configuration that a TOML text tells of.
 
-    Args:
-        text: TOML.
-        name: What faults are called after, for instance the path of the file.
-
     Raises:
-        ConfigError: Something in it is wrong; all faults are listed.
+        ConfigError: Something in it is wrong; all faults are listed, each after the name (the path of the file).
     """
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError([f"{name}: {error}"]) from error
-    try:
-        return _converter().structure(data, Config)
-    except ClassValidationError as error:
-        raise ConfigError([f"{fault}" for fault in transform_error(error, path=name)]) from error
+        table = tomllib.loads(text)
+    except ValueError as error:
+        raise ConfigError([f"{name}: this is not TOML: {error}"]) from error
+    faults: list[str] = []
+    config = structure(Config, table, name, faults)
+    if faults:
+        raise ConfigError(faults)
+    return config
 
 
 def find_config(path: str | None, environment: str | None) -> Path | None:
@@ -204,7 +250,8 @@ def load_config(path: Path | None) -> Config:
     if path is None:
         return Config()
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError([f"{path}: {error}"]) from error
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise ConfigError([f"{path}: cannot be read: {reason}"]) from error
     return parse_config(text, str(path))

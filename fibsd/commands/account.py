@@ -6,12 +6,12 @@ from fibsd.commands.call import Call, Services
 from fibsd.protocol.messages import general, news, own
 from fibsd.world.account import Account
 from fibsd.world.arrivals import depart
-from fibsd.world.audience import Result
-from fibsd.world.changes import PasswordChanged
+from fibsd.world.audience import Result, ToUser
+from fibsd.world.changes import AccountErased, LoggedOut, MatchVoided, PasswordChanged, SettingsChanged
 from fibsd.world.errors import Refusal, Refused
-from fibsd.world.events import Farewell, RoomLine, SaidGoodbye
+from fibsd.world.events import Asked, Farewell, Notice, NoticeKind, RoomLine, SaidGoodbye
 from fibsd.world.ids import UserName
-from fibsd.world.lobby import Presence
+from fibsd.world.lobby import Presence, Question
 from fibsd.world.world import World
 
 MIN_PASSWORD = 4
@@ -96,6 +96,58 @@ def wave(call: Call, world: World) -> Result:
     out = call.reply(news.WAVE_AGAIN())
     out.tell(world.everybody_but(me.name), RoomLine(news.WAVES_AGAIN(name=me.name)))
     _log_out(call, world, me, out)
+    return out
+
+
+# --- erasing the account ---------------------------------------------------------------------------------------
+
+
+def erase(call: Call, world: World) -> Result:
+    """Begin to erase the own account: first the password is asked for."""
+    me = world.users[call.user]
+    if me.table is not None:
+        raise Refused(Refusal.ERASE_PLAYING)
+    me.asked = Question.ERASE_PASSWORD
+    out = call.result()
+    out.ask(call.me, Asked(own.OWN_ERASE_PASSWORD(), hidden=True))
+    return out
+
+
+async def verify_password(call: Call, world: World, services: Services) -> bool:
+    """Whether the answer is the caller's password."""
+    me = world.users.get(call.user)
+    return me is not None and await services.passwords.verify(me.account.password_hash, call.args)
+
+
+def erase_password(call: Call, world: World) -> Result:
+    """The answer to the first question."""
+    me = world.users[call.user]
+    me.asked = None
+    if call.facts is not True:
+        raise Refused(Refusal.PASSWORD_OLD_WRONG)
+    me.asked = Question.ERASE_SURE
+    out = call.result()
+    out.ask(call.me, Asked(own.OWN_ERASE_SURE()))
+    return out
+
+
+def erase_sure(call: Call, world: World) -> Result:
+    """The answer to the second question: `yes`, and the account goes for ever."""
+    me = world.users[call.user]
+    me.asked = None
+    if me.table is not None:
+        raise Refused(Refusal.ERASE_PLAYING)
+    if call.args.lower() != "yes":
+        return call.reply(own.OWN_ERASE_KEPT())
+    out = call.reply(own.OWN_ERASED())
+    for table in list(world.saved_of(me.name)):
+        out.store(MatchVoided(id=table.id))
+        del world.saved[table.id]
+        out.tell(ToUser(table.opponent_of(me.name)), Notice(NoticeKind.VOIDED, me.name))
+    _log_out(call, world, me, out)
+    # Nothing about the session may be written to an account that is not there any more.
+    out.changes = [change for change in out.changes if not isinstance(change, LoggedOut | SettingsChanged)]
+    out.store(AccountErased(name=me.name))
     return out
 
 

@@ -72,10 +72,11 @@ class Passwords(Protocol):
 
 @attrs.frozen(kw_only=True)
 class Services:
-    """What the waiting part of a command may use."""
+    """What the waiting part of a command may use; `new_password` makes up one that nobody can guess."""
 
     store: Store
     passwords: Passwords
+    new_password: Callable[[], str]
 
 
 Handler = Callable[[Call, World], Result]

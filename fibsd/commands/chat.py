@@ -32,6 +32,8 @@ def shout(call: Call, world: World) -> Result:
     me = world.users[call.user]
     if not call.args:
         raise Refused(Refusal.SAY_NOTHING)
+    if _muted(me, call.now):
+        raise Refused(Refusal.SHOUT_DISABLED)
     if me.on(Toggle.SILENT):
         raise Refused(Refusal.SHOUT_SILENT)
     out = call.result()
@@ -39,6 +41,10 @@ def shout(call: Call, world: World) -> Result:
     deaf = (name for name, user in world.users.items() if not user.hears(me.name))
     out.tell(world.everybody_but(me.name, *deaf), Spoke(me.name, Speech.SHOUT, call.args))
     return out
+
+
+def _muted(me: Presence, now: float) -> bool:
+    return me.account.muted_until is not None and me.account.muted_until > now
 
 
 def tell(call: Call, world: World) -> Result:
@@ -116,6 +122,9 @@ def _company(world: World, me: Presence) -> tuple[list[UserName], list[UserName]
 def _speak(call: Call, world: World, kind: Speech, names: Iterable[UserName]) -> Result:
     if not call.args:
         raise Refused(Refusal.SAY_NOTHING)
+    me = world.users[call.user]
+    if _muted(me, call.now):
+        raise Refused(Refusal.MUTED)
     hearers = [name for name in names if name != call.user and world.users[name].hears(call.user)]
     out = call.result()
     for name in hearers:
@@ -136,25 +145,24 @@ class Mailbox:
 
 
 async def find_mailbox(call: Call, world: World, services: Services) -> Mailbox:
-    """Look the receiver up; without one, the caller's own messages."""
+    """Look the receiver up, if he is not on-line."""
     name = first_word(call.args)
-    if not name:
-        return Mailbox(None, await services.store.messages(call.user))
-    if world.exact(name) is not None:
+    if not name or world.exact(name) is not None:
         return Mailbox(None, ())
     account = await services.store.account(name)
     return Mailbox(account, await services.store.messages(account.name) if account else ())
 
 
 def message(call: Call, world: World) -> Result:
-    """Leave a message, or show again what waits for the caller."""
+    """Leave a message, or show again what the caller found at his login."""
     name, text = split_line(call.args)
     mailbox = call.facts if isinstance(call.facts, Mailbox) else Mailbox(None, ())
     out = call.result()
     if not name:
-        if not mailbox.waiting:
+        found = world.users[call.user].messages
+        if not found:
             raise Refused(Refusal.MESSAGE_USAGE)
-        out.tell(call.me, MessagesWaiting(mailbox.waiting))
+        out.tell(call.me, MessagesWaiting(found))
         return out
     if not text:
         raise Refused(Refusal.MESSAGE_USAGE)

@@ -3,7 +3,7 @@
 import attrs
 
 from fibsd.commands.call import Call
-from fibsd.commands.registry import COMMANDS, Command, find_command
+from fibsd.commands.registry import ANSWERS, COMMANDS, Command, find_command
 from fibsd.protocol.moves import looks_like_move
 from fibsd.protocol.words import split_line
 from fibsd.world.audience import Result
@@ -33,6 +33,8 @@ def understand(line: str, presence: Presence, now: float) -> Typed | Result | No
     Returns:
         A command and its call; a result that refuses the line; or None for an empty line.
     """
+    if presence.asked is not None:
+        return Typed(ANSWERS[presence.asked], _call(presence, "", line.strip(), now))
     word, args = split_line(line)
     if not word:
         return None

@@ -5,10 +5,13 @@ from collections.abc import Mapping
 from fibsd.commands.call import Call, Services
 from fibsd.commands.settings import check_timezone
 from fibsd.protocol.clock import asctime, local_date
-from fibsd.protocol.messages import general, lists
+from fibsd.protocol.help import find_topic, topic_list
+from fibsd.protocol.messages import general, lists, own
 from fibsd.storage.store import Counts
 from fibsd.world.audience import Result
-from fibsd.world.events import Motd
+from fibsd.world.errors import Refusal, Refused
+from fibsd.world.events import HelpPage, Motd
+from fibsd.world.lobby import SessionKind
 from fibsd.world.world import World
 
 
@@ -28,12 +31,65 @@ def version(call: Call, world: World) -> Result:
 
 def motd(call: Call, world: World) -> Result:
     """Show the message of the day."""
-    return call.say(Motd(world.server.motd))
+    return call.say(Motd(world.motd))
 
 
 def clear(call: Call, world: World) -> Result:
     """Clear the terminal."""
     return call.reply(general.CLEAR_SCREEN())
+
+
+def help_page(call: Call, world: World) -> Result:
+    """Show a page of the help, or the list of topics."""
+    if not call.words:
+        return call.reply(*topic_list())
+    topic = find_topic(call.words, world.server.help)
+    if topic is None:
+        raise Refused(Refusal.NO_HELP, topic=call.args)
+    return call.say(HelpPage(world.server.help[topic]))
+
+
+def names_page(call: Call, world: World) -> Result:
+    """Tell how names may be shortened."""
+    return call.say(HelpPage(world.server.help["names"]))
+
+
+def about(call: Call, world: World) -> Result:
+    """Tell what this server is and who runs it."""
+    server = world.server
+    return call.reply(
+        own.OWN_ABOUT_1(version=server.version),
+        own.OWN_ABOUT_2(),
+        own.OWN_ABOUT_3(operator=server.operator),
+        own.OWN_ABOUT_4(date=asctime(server.started)),
+        own.OWN_ABOUT_5(),
+    )
+
+
+def formula(call: Call, world: World) -> Result:
+    """Tell how ratings are calculated."""
+    return call.reply(*(template() for template in FORMULA))
+
+
+FORMULA = (
+    own.OWN_FORMULA_1,
+    own.OWN_FORMULA_2,
+    own.OWN_FORMULA_3,
+    own.OWN_FORMULA_4,
+    own.OWN_FORMULA_5,
+    own.OWN_FORMULA_6,
+    own.OWN_FORMULA_7,
+)
+
+
+def countries(call: Call, world: World) -> Result:
+    """List the codes of countries."""
+    return call.reply(*world.server.countries)
+
+
+def panic(call: Call, world: World) -> Result:
+    """Keep calm."""
+    return call.reply(own.OWN_PANIC())
 
 
 # --- statistics ------------------------------------------------------------------------------------------------
@@ -83,6 +139,24 @@ def _chi_square(observed: list[int]) -> float:
     return sum((count - expected) ** 2 / expected for count in observed)
 
 
+def average(call: Call, world: World) -> Result:
+    """Tell how many users were on-line in each hour of the last day."""
+    hours: dict[int, list[int]] = {}
+    for at, users in [*world.samples, (call.now, len(world.users))]:
+        hours.setdefault(int(at) // 3600, []).append(users)
+    rows = [
+        lists.AVERAGE_ROW(
+            start=f"{hour % 24:02d}:00",
+            end=f"{(hour + 1) % 24:02d}:00",
+            a=f"{sum(counts) / len(counts):.1f}",
+            b=min(counts),
+            n=max(counts),
+        )
+        for hour, counts in sorted(hours.items())
+    ]
+    return call.reply(lists.AVERAGE_HEADER(), *rows)
+
+
 async def find_counts(call: Call, world: World, services: Services) -> Counts:
     """Figures about the store."""
     return await services.store.counts()
@@ -93,9 +167,12 @@ def stat(call: Call, world: World) -> Result:
     counts = call.facts
     if not isinstance(counts, Counts):
         raise TypeError("stat needs the store's counts")
+    # A small number and a blank at the head of a line would be a numbered message to a CLIP client.
+    width = 3 if world.users[call.user].connection.kind is SessionKind.CLIP else 1
+    accounts, saved = f"{counts.accounts:0{width}d}", f"{counts.saved_matches:0{width}d}"
     return call.reply(
-        lists.STAT_ACCOUNTS(n=counts.accounts, text="in use"),
-        lists.STAT_USERS(n=counts.accounts),
-        lists.STAT_RATINGS(n=counts.accounts, text=": none."),
-        lists.STAT_GAMES(n=counts.saved_matches, m=len(world.tables), text=": not needed."),
+        lists.STAT_ACCOUNTS(n=accounts, text="in use"),
+        lists.STAT_USERS(n=accounts),
+        lists.STAT_RATINGS(n=accounts, text=": none."),
+        lists.STAT_GAMES(n=saved, m=len(world.tables), text=": not needed."),
     )

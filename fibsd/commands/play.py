@@ -4,7 +4,7 @@ from fibsd.backgammon.side import Side
 from fibsd.commands.call import Call, Services
 from fibsd.protocol.boards import raw_board
 from fibsd.protocol.moves import MalformedMove, parse_moves
-from fibsd.world import play
+from fibsd.world import matches, play
 from fibsd.world.account import Toggle
 from fibsd.world.audience import Result
 from fibsd.world.changes import MatchRow
@@ -96,9 +96,14 @@ def accept(call: Call, world: World) -> Result:
 
 
 def reject(call: Call, world: World) -> Result:
-    """Reject a double or a resignation."""
-    table, side = _seat(call, world, Refusal.CANT_GIVE_UP)
+    """Reject a double or a resignation; with a name, an invitation."""
     out = call.result()
+    words = call.words
+    if words and world.users[call.user].table is None:
+        # Ours: FIBS has no way to say no to an invitation.
+        matches.decline(world, world.users[call.user], world.find(words[0]), out)
+        return out
+    table, side = _seat(call, world, Refusal.CANT_GIVE_UP)
     play.reject(world, table, side, out)
     return out
 
@@ -188,7 +193,7 @@ async def find_last_match(call: Call, world: World, services: Services) -> Match
 
 def oldmoves(call: Call, world: World) -> Result:
     """Show the record of the last finished game."""
-    return call.say(MoveList(_last_record(call, world), asked=True))
+    return call.say(MoveList(_last_record(call, world)))
 
 
 def oldboard(call: Call, world: World) -> Result:

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from fibsd.commands import account, chat, info, invite, play, settings, watch, who
+from fibsd.commands.admin import table
 from fibsd.commands.call import Handler, Prepare
 from fibsd.protocol.words import unique_prefix
+from fibsd.world.lobby import Question
 
 
 @attrs.frozen
@@ -30,9 +32,12 @@ class Command:
 
 
 _TABLE = (
+    Command("about", info.about),
     Command("accept", play.accept),
     Command("address", settings.address),
+    Command("admin", table.admin, table.find_act, in_full=True, repeatable=False),
     Command("adios", account.bye),
+    Command("average", info.average),
     Command("away", chat.away),
     Command("back", chat.back),
     Command("beaver", play.beaver),
@@ -42,12 +47,16 @@ _TABLE = (
     Command("ciao", account.bye),
     Command("clear", info.clear),
     Command("cls", info.clear),
+    Command("countries", info.countries),
     Command("date", info.show_time),
     Command("dicetest", info.dicetest, info.find_rolls),
     Command("double", play.double),
     Command("end", account.bye),
+    Command("erase", account.erase, repeatable=False),
     Command("exit", account.bye),
+    Command("formula", info.formula),
     Command("gag", chat.gag, chat.find_banned),
+    Command("help", info.help_page),
     Command("invite", invite.invite),
     Command("join", invite.join),
     Command("kibitz", chat.kibitz, repeatable=False),
@@ -55,14 +64,17 @@ _TABLE = (
     Command("leave", invite.leave),
     Command("logout", account.bye),
     Command("look", watch.look),
+    Command("man", info.help_page),
     Command("message", chat.message, chat.find_mailbox),
     Command("motd", info.motd),
     Command("move", play.move),
     Command("name", account.name),
+    Command("names", info.names_page),
     Command("off", play.bear_off),
     Command("oldboard", play.oldboard, play.find_last_match),
     Command("oldmoves", play.oldmoves, play.find_last_match),
     Command("otter", play.otter),
+    Command("panic", info.panic),
     Command("password", account.password, account.hash_new_password, repeatable=False),
     Command("pip", play.pip),
     Command("quit", account.bye),
@@ -79,6 +91,7 @@ _TABLE = (
     Command("set", settings.set_variable),
     Command("shout", chat.shout, repeatable=False),
     Command("show", who.show, who.find_saved_count),
+    Command("shutdown", table.admin, table.find_act, repeatable=False),
     Command("stat", info.stat, info.find_counts),
     Command("tell", chat.tell, repeatable=False),
     Command("tellx", chat.tellx, in_full=True, repeatable=False),
@@ -112,10 +125,11 @@ SHORT_FORMS: Mapping[str, str] = {
 }
 """Short forms that are no unique prefixes (FIBS help: commands)."""
 
-OTHER_FIBS_WORDS: frozenset[str] = frozenset(
-    ["about", "average", "countries", "erase", "formula", "help", "man", "names", "panic", "shutdown"]
-)
-"""Words of FIBS that share its abbreviations but have no command here yet."""
+ANSWERS: Mapping[Question, Command] = {
+    Question.ERASE_PASSWORD: Command("erase", account.erase_password, account.verify_password, repeatable=False),
+    Question.ERASE_SURE: Command("erase", account.erase_sure, repeatable=False),
+}
+"""What a user's next line does when he was asked something."""
 
 
 def find_command(word: str) -> Command | None:
@@ -129,4 +143,4 @@ def _prefixable() -> Iterable[str]:
     return _PREFIXABLE
 
 
-_PREFIXABLE = sorted({command.name for command in _TABLE if not command.in_full} | OTHER_FIBS_WORDS)
+_PREFIXABLE = sorted({command.name for command in _TABLE if not command.in_full})

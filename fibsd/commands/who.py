@@ -259,7 +259,7 @@ def _ratings_range(words: list[str]) -> tuple[int, int, str | None]:
 async def find_saved_count(call: Call, world: World, services: Services) -> tuple[str, int] | None:
     """How many matches a user who is not on-line has saved."""
     words = call.words
-    if len(words) < 2 or not "savedcount".startswith(words[0].lower()) or world.exact(words[1]) is not None:
+    if len(words) < 2 or words[0].lower() != "savedcount" or world.exact(words[1]) is not None:
         return None
     account = await services.store.account(words[1])
     if account is None:

@@ -9,7 +9,7 @@ from fibsd.world.lobby import SessionKind
 from fibsd.world.snapshot import Snapshot
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, cache_hash=True)
 class View:
     """A kind of reader. Readers with equal views share the bytes of a text.
 
@@ -18,6 +18,8 @@ class View:
         boardstyle: 1, 2 or 3.
         toggles: The switches that are on, those of the present game included.
         utf8: Whether letters outside ASCII are sent as UTF-8.
+        width: Columns after which the server wraps lines; 0 for never.
+        alerts: Whether a CLIP client knows message 20.
         playing: Whether the reader has a seat at the table that an event tells of.
         side: The colour of that seat, or of the player he watches; None for all others.
     """
@@ -26,6 +28,8 @@ class View:
     boardstyle: int = 3
     toggles: frozenset[Toggle] = frozenset()
     utf8: bool = False
+    width: int = 0
+    alerts: bool = False
     playing: bool = False
     side: Side | None = None
 

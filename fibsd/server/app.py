@@ -6,6 +6,7 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from importlib import resources
 from pathlib import Path
 
 import attrs
@@ -13,12 +14,16 @@ import structlog
 import trio
 
 from fibsd import __version__
+from fibsd.commands.admin.server import countdown_text
 from fibsd.commands.call import Passwords
 from fibsd.config import Config, parse_address
+from fibsd.protocol.help import load_pages
 from fibsd.protocol.lines import LineSplitter
 from fibsd.protocol.messages import news, own
+from fibsd.server.countdown import due
 from fibsd.server.engine import Engine
 from fibsd.server.hosts import shown_host
+from fibsd.server.operator import serve_operator
 from fibsd.session.login import LoginDialog
 from fibsd.session.outbox import Outbox
 from fibsd.session.session import End, Session
@@ -26,8 +31,9 @@ from fibsd.session.transport import SocketTransport, Transport
 from fibsd.storage.store import Store
 from fibsd.world.arrivals import depart
 from fibsd.world.audience import Everybody, Result
-from fibsd.world.events import Farewell, Text
+from fibsd.world.events import Attention, Farewell, Text
 from fibsd.world.ids import SessionId
+from fibsd.world.motd import framed
 from fibsd.world.world import Chance, HouseRules, ServerFacts, World
 
 log = structlog.get_logger()
@@ -35,6 +41,8 @@ log = structlog.get_logger()
 BACKLOG = 1024
 SWEEP_S = 5.0
 COUNTERS_S = 5.0
+SAMPLE_S = 600.0
+COUNTDOWN_S = 1.0
 SHUTDOWN_S = 10.0
 """Seconds in which everybody must have been told and everything been stored."""
 ACCEPT_PAUSE_S = 0.1
@@ -47,14 +55,16 @@ def wall_clock() -> float:
     return datetime.now(UTC).timestamp()
 
 
-def read_motd(path: str) -> tuple[str, ...]:
-    """The lines of the message of the day, in the frame that FIBS draws; none without a file."""
-    if not path:
-        return ()
-    lines = Path(path).read_text(encoding="utf-8").splitlines()
-    border = f"+{'-' * 68}+"
-    # A line may be taken for anything but a message of the protocol: the frame keeps it from beginning with a digit.
-    return (border, *(f"| {line[:66]:<66} |" for line in lines), border)
+def read_motd(path: str) -> str:
+    """The text of the message of the day; none without a file."""
+    return Path(path).read_text(encoding="utf-8") if path else ""
+
+
+def load_countries() -> tuple[str, ...]:
+    """Codes of countries with their names, from the zone database."""
+    text = resources.files("tzdata.zoneinfo").joinpath("iso3166.tab").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    return tuple(f"  {code.lower()}  {name}" for code, name in rows)
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -80,11 +90,16 @@ class App:
     _tasks: trio.Nursery | None = None
     _running: int = 0
     _all_ended: trio.Event = attrs.Factory(trio.Event)
+    _stop: trio.Event = attrs.Factory(trio.Event)
 
     # --- life --------------------------------------------------------------------------------------------------
 
     async def run(
-        self, listeners: list[socket.socket], *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+        self,
+        listeners: list[socket.socket],
+        operator: socket.socket | None = None,
+        *,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> bool:
         """Serve until cancelled or told to stop by a signal; whether everything was stored at the end."""
         async with trio.open_nursery() as tasks:
@@ -94,12 +109,16 @@ class App:
             tasks.start_soon(self.engine.room.run)
             tasks.start_soon(self._sweep)
             tasks.start_soon(self._count)
+            tasks.start_soon(self._sample)
+            tasks.start_soon(self._count_down)
             async with trio.open_nursery() as acceptors:
                 for listener in listeners:
                     acceptors.start_soon(self._accept, listener)
+                if operator is not None:
+                    acceptors.start_soon(serve_operator, operator, self.engine.administer)
                 task_status.started()
                 try:
-                    await self._until_signal()
+                    await self._until_told()
                 finally:
                     acceptors.cancel_scope.cancel()
             for listener in listeners:
@@ -115,7 +134,9 @@ class App:
             version=__version__,
             started=self.now(),
             max_users=config.limits.max_users,
-            motd=read_motd(config.server.motd),
+            operator=f"{config.server.operator} ({config.server.email})",
+            help=load_pages(),
+            countries=load_countries(),
         )
         house = HouseRules(
             long_match=config.play.long_match,
@@ -124,7 +145,7 @@ class App:
             max_messages=config.limits.max_messages,
         )
         return Engine(
-            world=World(house=house, chance=self.chance, server=facts),
+            world=World(house=house, chance=self.chance, server=facts, motd=framed(read_motd(config.server.motd))),
             store=self.store,
             passwords=self.passwords,
             now=self.now,
@@ -137,12 +158,19 @@ class App:
         if self._tasks is not None:
             self._tasks.start_soon(_guarded, task)
 
-    async def _until_signal(self) -> None:
+    async def _until_told(self) -> None:
+        """Wait for a signal, or for an announced stop."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._until_signal, nursery.cancel_scope)
+            await self._stop.wait()
+            nursery.cancel_scope.cancel()
+
+    async def _until_signal(self, scope: trio.CancelScope) -> None:
         try:
             with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
                 async for number in signals:
                     log.info("stopping", signal=signal.Signals(number).name)
-                    return
+                    scope.cancel()
         except RuntimeError:
             # Signals reach only the main thread; in tests the server may run elsewhere.
             await trio.sleep_forever()
@@ -243,6 +271,33 @@ class App:
         while True:
             await trio.sleep(SWEEP_S)
             self.engine.sweep(limits.idle_s, limits.login_s)
+
+    async def _sample(self) -> None:
+        while True:
+            self.engine.world.sample(self.now())
+            await trio.sleep(SAMPLE_S)
+
+    async def _count_down(self) -> None:
+        """Remind everybody of an announced stop, and stop when it is time."""
+        world = self.engine.world
+        before = float("inf")
+        while True:
+            await trio.sleep(COUNTDOWN_S)
+            coming = world.shutdown
+            if coming is None:
+                before = float("inf")
+                continue
+            left = coming.at - self.now()
+            if left <= 0:
+                log.info("stopping", by=coming.by, reason=coming.reason)
+                self._stop.set()
+                return
+            if before != float("inf") and due(before, left):
+                out = Result(now=self.now())
+                out.tell(Everybody(), Attention(countdown_text(coming, self.now())))
+                self.engine.deliver(out, None)
+                self.engine.flush()
+            before = left
 
     async def _count(self) -> None:
         while True:

@@ -7,12 +7,19 @@ import attrs
 import structlog
 
 from fibsd.backgammon.side import Side
+from fibsd.commands.admin.act import ADMIN
+from fibsd.commands.admin.server import MOTD_KEY
+from fibsd.commands.admin.table import perform, prepare_act
 from fibsd.commands.call import Call, Passwords, Services
 from fibsd.commands.dispatch import Typed, execute, understand
+from fibsd.protocol.messages import own
+from fibsd.protocol.pager import paged
 from fibsd.protocol.viewer import View
-from fibsd.protocol.views import render
+from fibsd.protocol.views import lines_of, render
 from fibsd.server.commit import Commits, Refused
+from fibsd.server.passwords import new_password
 from fibsd.server.room import Room
+from fibsd.session.login import WayIn
 from fibsd.session.outbox import Chunk
 from fibsd.session.session import End, Session
 from fibsd.storage.store import Outcome, Store
@@ -31,9 +38,12 @@ from fibsd.world.changes import (
     PasswordChanged,
     RollsCounted,
 )
+from fibsd.world.errors import Refused as Declined
+from fibsd.world.events import Declined as DeclinedEvent
 from fibsd.world.events import Farewell, TimedOut
 from fibsd.world.ids import SessionId, UserName
 from fibsd.world.lobby import Connection, Presence, SessionKind
+from fibsd.world.motd import framed
 from fibsd.world.world import World
 
 log = structlog.get_logger()
@@ -74,7 +84,7 @@ class Engine:
     _views: dict[View, View] = attrs.Factory(dict)
 
     def __attrs_post_init__(self) -> None:
-        self._services = Services(store=self.store, passwords=self.passwords)
+        self._services = Services(store=self.store, passwords=self.passwords, new_password=new_password)
         self.room = Room(
             world=self.world, send=self._send_news, flush=self.flush, view=self._outside_view, now=self.now
         )
@@ -82,8 +92,16 @@ class Engine:
     async def start(self) -> None:
         """Begin to take outcomes from the store, and learn which numbers are free."""
         self.store.start(self._on_outcomes)
-        ids = await self.store.next_ids()
-        self.world.next_match, self.world.next_message = ids.match, ids.message
+        world, store = self.world, self.store
+        ids = await store.next_ids()
+        world.next_match, world.next_message, world.next_ban = ids.match, ids.message, ids.ban
+        if not hasattr(store, "bans"):
+            self.no_hash = await self.passwords.hash("the password of nobody")
+            return
+        world.bans = {ban.id: ban for ban in await store.bans()}
+        motd = await store.text(MOTD_KEY)
+        if motd is not None:
+            world.motd = framed(motd)
         self.no_hash = await self.passwords.hash("the password of nobody")
 
     # --- what sessions ask for ---------------------------------------------------------------------------------
@@ -100,6 +118,9 @@ class Engine:
             return
         now = self.now()
         presence.last_input = now
+        session.unhide()
+        if session.pages is not None and self._turn_page(session, text):
+            return
         typed = understand(text, presence, now)
         if typed is None:
             if session.prompt:
@@ -110,6 +131,15 @@ class Engine:
             call = typed.call if typed.command.prepare is None else await self._prepare(session, typed)
             if call is not None:
                 self.deliver(execute(typed.command, call, self.world), session)
+
+    def _turn_page(self, session: Session, text: str) -> bool:
+        """Enter shows the next page; any other line leaves the pager and is a command."""
+        pages, session.pages = session.pages, None
+        if pages is None or text.strip():
+            return False
+        page, session.pages = pages.turn()
+        session.write_bytes(page + self._prompt(session).encode())
+        return True
 
     async def _prepare(self, session: Session, typed: Typed) -> Call | None:
         """Look up what a command needs; None if the user is gone when it is found."""
@@ -158,6 +188,10 @@ class Engine:
         fresh = await self.store.account(account.name)
         return fresh if fresh is not None and fresh.name == account.name else None
 
+    def banned(self, name: str, peer: str) -> bool:
+        """Whether this user, or anybody from this address, is kept out now."""
+        return self.world.ban_on(name, peer, self.now()) is not None
+
     async def name_is_free(self, name: str) -> bool:
         """Whether nobody has this name, in any letter case."""
         await self.commits.wait(self.commits.last)
@@ -169,9 +203,7 @@ class Engine:
         account = Account(name=name, password_hash=password_hash, created=self.now())
         return account if await self.store_now(AccountCreated(account=account)) else None
 
-    async def enter(
-        self, session: Session, account: Account, kind: SessionKind, client: str | None, *, registered: bool = False
-    ) -> None:
+    async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> None:
         """Put a user on-line, with his saved matches and messages."""
         # A shield of small waits: matches of his may just be on their way to the store.
         await self.commits.wait(self.commits.last)
@@ -182,15 +214,20 @@ class Engine:
         old = self.world.users.get(account.name)
         if old is not None and (replaced := self.sessions.get(old.connection.id)) is not None:
             replaced.user = None
-        session.kind, session.user = kind, account.name
-        connection = Connection(id=session.id, kind=kind, host=self.show_host(session.peer), client=client)
-        out = Result(now=self.now())
-        faults = enter(
-            self.world, connection, account, saved, messages, self.world.server.motd, out, registered=registered
+        session.kind, session.user = way.kind, account.name
+        connection = Connection(
+            id=session.id,
+            kind=way.kind,
+            host=self.show_host(session.peer),
+            client=way.client,
+            peer=session.peer,
+            alerts=way.alerts,
         )
+        out = Result(now=self.now())
+        faults = enter(self.world, connection, account, saved, messages, self.world.motd, out, registered=registered)
         for fault in faults:
             log.error("stored match cannot be replayed", fault=str(fault))
-        log.info("login", session=session.id, user=account.name, kind=kind.value)
+        log.info("login", session=session.id, user=account.name, kind=way.kind.value)
         self.deliver(out, session)
 
     async def store_now(self, *changes: Change) -> bool:
@@ -217,7 +254,9 @@ class Engine:
         if job is not None:
             self.store.submit(job)
         for session_id in result.closes:
-            self._close(session_id, typist)
+            self._close(session_id, End.AFTER_OUTPUT)
+        for session_id in result.drops:
+            self._close(session_id, End.AT_ONCE)
 
     def _pieces(self, result: Result, number: int) -> dict[Session, tuple[bytes, int]]:
         """What each session is sent, and which job it waits for."""
@@ -236,27 +275,37 @@ class Engine:
 
     def _queue(self, session: Session, data: bytes, after: int, typist: Session | None, result: Result) -> None:
         if session.prompt and session.id not in result.closes:
-            prompt = self._prompt(session).encode()
-            data = data + prompt if session is typist else b"\r\n" + data + prompt
+            if session is not typist:
+                data = b"\r\n" + data + self._prompt(session).encode()
+            elif not result.asks:
+                data, session.pages = paged(data, self._page_length(session))
+                data += self._prompt(session).encode()
         receipts = tuple(number for name, number in result.receipts if name == session.user)
         session.outbox.put(Chunk(data, after, receipts))
         self._touched[session.id] = session
+        if result.hides and session is typist:
+            session.hide()
         if session.outbox.overflowing:
             session.cut_off()
 
+    def _page_length(self, session: Session) -> int:
+        presence = self._presence(session)
+        return 0 if presence is None else presence.settings.pagelength
+
     def _prompt(self, session: Session) -> str:
         """The prompt, as a line of its own for those who read lines (`toggle telnet`)."""
+        if session.pages is not None:
+            return own.OWN_MORE(n=len(session.pages.rest))
         presence = self._presence(session)
         extra = presence is not None and not presence.on(Toggle.TELNET)
         return session.prompt + ("\r\n" if extra else "")
 
-    def _close(self, session_id: SessionId, typist: Session | None) -> None:
-        """End a session: the one that typed it hears the last words, one that was replaced hears nothing more."""
+    def _close(self, session_id: SessionId, how: End) -> None:
+        """End a session whose user is off-line already, or has a newer one."""
         session = self.sessions.get(session_id)
-        if session is None:
-            return
-        session.user = None
-        session.end(End.AFTER_OUTPUT if session is typist else End.AT_ONCE)
+        if session is not None:
+            session.user = None
+            session.end(how)
 
     def flush(self) -> None:
         """Send what was queued, as far as it is stored."""
@@ -346,12 +395,19 @@ class Engine:
             boardstyle=presence.boardstyle,
             toggles=self.world.toggles_of(presence) if playing else settings.toggles,
             utf8=settings.charset is Charset.UTF8,
+            width=settings.linelength if self._wraps(presence) else 0,
+            alerts=presence.connection.alerts,
             playing=playing,
             side=side,
         )
         view = self._views.setdefault(view, view)
         session.view = (settings, seat, playing, side, view)
         return view
+
+    @staticmethod
+    def _wraps(presence: Presence) -> bool:
+        """Only people want wrapped lines; programs would not understand them."""
+        return presence.connection.kind is SessionKind.TELNET and presence.on(Toggle.WRAP)
 
     # --- outcomes of the store ---------------------------------------------------------------------------------
 
@@ -384,6 +440,22 @@ class Engine:
             if name in self.world.users:
                 for fault in load_saved(self.world, rows):
                     log.error("stored match cannot be replayed", fault=str(fault))
+
+    # --- administration at the machine -------------------------------------------------------------------------
+
+    async def administer(self, line: str) -> list[str]:
+        """Do what the operator types at the machine itself; the lines of the answer."""
+        try:
+            prepared = await prepare_act(line, "operator", frozenset({ADMIN}), self.world, self._services, self.now())
+            out = Result(now=self.now())
+            lines = perform(prepared, self.world, out)
+        except Declined as declined:
+            view = View(kind=SessionKind.CONNECT)
+            return lines_of(DeclinedEvent(declined.refusal, declined.fields), view)
+        self.deliver(out, None)
+        self.flush()
+        await self.commits.wait(self.commits.last)
+        return list(lines)
 
     # --- from time to time -------------------------------------------------------------------------------------
 
@@ -418,6 +490,8 @@ class Engine:
         self.flush()
 
     def _time_out(self, session: Session) -> None:
-        session.outbox.put(Chunk(render(TimedOut(), View(kind=session.kind or SessionKind.TELNET))))
+        line_break = b"\r\n" if session.prompt else b""
+        last_word = render(TimedOut(), View(kind=session.kind or SessionKind.TELNET))
+        session.outbox.put(Chunk(line_break + last_word))
         session.flush()
         session.end(End.AFTER_OUTPUT)

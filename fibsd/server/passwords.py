@@ -1,5 +1,7 @@
 """Password hashes: Argon2id, made in threads of their own so that nobody's move waits for a login."""
 
+import secrets
+
 import argon2
 import trio
 
@@ -37,3 +39,9 @@ class ArgonPasswords:
     def hash_now(self, password: str) -> str:
         """The same as `hash`, on the calling thread."""
         return self._hasher.hash(password)
+
+
+def new_password() -> str:
+    """A password that nobody can guess and that can be read out on a telephone: 60 bits in three groups."""
+    letters = "abcdefghjkmnpqrstuvwxyz23456789"
+    return "-".join("".join(secrets.choice(letters) for _ in range(4)) for _ in range(3))

@@ -11,8 +11,11 @@ import structlog
 from fibsd.protocol.clock import asctime
 from fibsd.protocol.messages import own
 from fibsd.protocol.messages import session as say
+from fibsd.protocol.viewer import View
+from fibsd.protocol.views import lines_of
 from fibsd.session.session import End, Session
 from fibsd.world.account import Account
+from fibsd.world.events import SaidGoodbye
 from fibsd.world.ids import NAME_LIMIT, RESERVED_NAMES, UserName
 from fibsd.world.lobby import SessionKind
 
@@ -22,7 +25,6 @@ MIN_PASSWORD = 4
 CLIENT_LIMIT = 40
 _NAME = re.compile(r"[A-Za-z_]+", re.ASCII)
 _HTTP = re.compile(r"(GET|HEAD|POST|PUT|OPTIONS|CONNECT) \S+ HTTP/\d", re.ASCII)
-_TLS_HELLO = "\x16\x03"
 
 ART = (
     r"   _____ ___ ____ ____     _ ",
@@ -65,6 +67,21 @@ class Step(enum.Enum):
     DONE = "nothing: somebody is logged in, or the session ends"
 
 
+@attrs.frozen
+class WayIn:
+    """How a user logs in.
+
+    Attributes:
+        kind: Which form of FIBS his session speaks.
+        client: What a CLIP client calls itself, else None.
+        alerts: Whether it knows message 20.
+    """
+
+    kind: SessionKind
+    client: str | None = None
+    alerts: bool = False
+
+
 class Gate(Protocol):
     """What the dialog needs of the server."""
 
@@ -80,9 +97,10 @@ class Gate(Protocol):
     async def register(self, name: UserName, password: str) -> Account | None:
         """A new account that is stored; None if the name was taken meanwhile."""
 
-    async def enter(
-        self, session: Session, account: Account, kind: SessionKind, client: str | None, *, registered: bool = False
-    ) -> None:
+    def banned(self, name: str, peer: str) -> bool:
+        """Whether this user, or anybody from this address, is kept out."""
+
+    async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> None:
         """Put a user on-line."""
 
 
@@ -141,50 +159,40 @@ class LoginDialog:
     def _say(self, *lines: str) -> None:
         self.session.write("".join(line + "\r\n" for line in lines))
 
-    def _hide(self) -> None:
-        self.session.write_bytes(self.session.telnet.echo_off())
-
-    def _unhide(self) -> None:
-        """The line break that the hidden Enter did not make, and echo again."""
-        self.session.write("\r\n")
-        self.session.write_bytes(self.session.telnet.echo_on())
-
     # --- what is typed -----------------------------------------------------------------------------------------
 
     async def line(self, text: str) -> None:
         """Handle one line."""
+        self.session.unhide()
         if self.step is Step.LOGIN:
             await self._login(text)
         elif self.step is Step.PASSWORD:
-            self._unhide()
             self.step = Step.LOGIN
-            await self._try(self._name, text, SessionKind.TELNET, None)
+            await self._try(self._name, text, WayIn(SessionKind.TELNET))
         elif self.step is Step.GUEST:
             await self._guest(text)
         elif self.step is Step.NEW_PASSWORD:
-            self._unhide()
             self._new_password(text)
         elif self.step is Step.RETYPED:
-            self._unhide()
             await self._retyped(text)
 
     async def _login(self, text: str) -> None:
         words = text.split()
         if not words:
             self.session.write(say.LOGIN_PROMPT())
-        elif _HTTP.match(text) or text.startswith(_TLS_HELLO):
+        elif _HTTP.match(text):
             log.info("wrong protocol", session=self.session.id)
             self.session.outbox.clear()
             self._say("HTTP/1.0 400 Bad Request", "Connection: close", "", "This is a FIBS server, not a web server.")
             self._leave()
         elif words[0] == "login":
             if len(words) == 5:
-                await self._try(words[3], words[4], SessionKind.CLIP, words[1][:CLIENT_LIMIT])
+                await self._try(words[3], words[4], _clip(words[1], words[2]))
             else:
                 self._failed(SessionKind.CLIP)
         elif words[0] == "connect":
             if len(words) == 3:
-                await self._try(words[1], words[2], SessionKind.CONNECT, None)
+                await self._try(words[1], words[2], WayIn(SessionKind.CONNECT))
             else:
                 self._failed(SessionKind.CONNECT)
         elif words[0] == "guest":
@@ -193,20 +201,25 @@ class LoginDialog:
             self.step = Step.GUEST
         else:
             self._name = words[0]
-            self._hide()
+            self.session.hide()
             self.session.write(say.PASSWORD_PROMPT())
             self.step = Step.PASSWORD
 
-    async def _try(self, name: str, password: str, kind: SessionKind, client: str | None) -> None:
+    async def _try(self, name: str, password: str, way: WayIn) -> None:
         self.session.flush()
         account = await self.gate.authenticate(name, password)
         if account is None:
-            self._failed(kind)
+            self._failed(way.kind)
+            return
+        if self.gate.banned(account.name, self.session.peer):
+            log.info("banned user refused", session=self.session.id, user=account.name)
+            self._say(say.LOGIN_DENIED())
+            self._failed(SessionKind.CLIP)
             return
         self.step = Step.DONE
-        if kind is SessionKind.CONNECT:
+        if way.kind is SessionKind.CONNECT:
             self.session.write("\r\n")
-        await self.gate.enter(self.session, account, kind, client)
+        await self.gate.enter(self.session, account, way)
 
     def _failed(self, kind: SessionKind) -> None:
         """Programs know a failed login by the second prompt; people are told."""
@@ -227,7 +240,7 @@ class LoginDialog:
     async def _guest(self, text: str) -> None:
         word, _, rest = text.strip().partition(" ")
         if word == "bye":
-            self._say(say.GOODBYE())
+            self._say(*lines_of(SaidGoodbye(), View(kind=SessionKind.TELNET)))
             self._leave()
         elif word == "name":
             await self._choose(rest.strip())
@@ -237,7 +250,9 @@ class LoginDialog:
 
     async def _choose(self, name: str) -> None:
         refusal = None
-        if not _NAME.fullmatch(name):
+        if self.gate.banned("", self.session.peer):
+            refusal = say.REG_SITE_BANNED()
+        elif not _NAME.fullmatch(name):
             refusal = say.REG_BAD_NAME()
         elif len(name) > NAME_LIMIT:
             refusal = say.REG_LONG_NAME()
@@ -256,7 +271,7 @@ class LoginDialog:
         self.step = Step.GUEST
 
     def _ask_password(self) -> None:
-        self._hide()
+        self.session.hide()
         self.session.write(say.REG_PASSWORD())
         self.step = Step.NEW_PASSWORD
 
@@ -273,14 +288,14 @@ class LoginDialog:
             self._ask_password()
             return
         self._password = text
-        self._hide()
+        self.session.hide()
         self.session.write(say.REG_RETYPE())
         self.step = Step.RETYPED
 
     async def _retyped(self, text: str) -> None:
         if text != self._password:
             self._password = ""
-            self._hide()
+            self.session.hide()
             self.session.write(say.REG_DIFFER())
             self.step = Step.NEW_PASSWORD
             return
@@ -291,4 +306,9 @@ class LoginDialog:
             self._again_as_guest(say.REG_NAME_USED(name=self._name))
             return
         self.step = Step.DONE
-        await self.gate.enter(self.session, account, SessionKind.TELNET, None, registered=True)
+        await self.gate.enter(self.session, account, WayIn(SessionKind.TELNET), registered=True)
+
+
+def _clip(client: str, version: str) -> WayIn:
+    """A CLIP login; unknown versions count as 1008, which has no message 20."""
+    return WayIn(SessionKind.CLIP, client[:CLIENT_LIMIT], alerts=version == "1009")

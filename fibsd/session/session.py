@@ -11,6 +11,7 @@ import trio
 
 from fibsd.protocol.lines import LineSplitter, TooLong, decode_text, encode_text
 from fibsd.protocol.messages import own
+from fibsd.protocol.pager import Pages
 from fibsd.protocol.telnet import TelnetFilter
 from fibsd.protocol.viewer import View
 from fibsd.session.outbox import Chunk, Outbox
@@ -25,6 +26,8 @@ LINES_IN_A_ROW = 32
 """Lines of one session that are handled before others get their turn."""
 ENDLESS_LINE = 1_048_576
 """Bytes of one line after which a session is taken for broken."""
+TLS_HELLO = b"\x16\x03"
+"""How a TLS client begins; what it says has no line end, and on a clear port there is no answer to it."""
 GOODBYE_S = 5.0
 """Seconds in which the last words must have been taken."""
 
@@ -88,6 +91,8 @@ class Session:
         kind: How the user logged in.
         user: Who is logged in.
         view: The present view, with what it was made of (kept by the server).
+        pages: What remains of a long answer that is read page by page.
+        hidden: Whether the peer was asked not to show what is typed.
         ending: Set when the server ends the session.
     """
 
@@ -102,6 +107,8 @@ class Session:
     kind: SessionKind | None = None
     user: UserName | None = None
     view: tuple[object, object, object, object, View] | None = None
+    pages: Pages | None = None
+    hidden: bool = False
     ending: End | None = None
     telnet: TelnetFilter = attrs.Factory(TelnetFilter)
     _scope: trio.CancelScope = attrs.Factory(trio.CancelScope)
@@ -139,6 +146,10 @@ class Session:
             await self._input(data)
 
     async def _input(self, data: bytes) -> None:
+        if self.user is None and data.startswith(TLS_HELLO):
+            log.info("wrong protocol", session=self.id)
+            self.end(End.AT_ONCE)
+            return
         text = self.telnet.feed(data)
         replies = self.telnet.replies()
         if replies:
@@ -193,6 +204,19 @@ class Session:
     def write(self, text: str) -> None:
         """Queue a text that depends on nothing stored; sent at the next flush."""
         self.outbox.put(Chunk(encode_text(text, utf8=False)))
+
+    def hide(self) -> None:
+        """Ask a terminal not to show what is typed next."""
+        if self.kind is SessionKind.TELNET or self.kind is None:
+            self.hidden = True
+            self.write_bytes(self.telnet.echo_off())
+
+    def unhide(self) -> None:
+        """The line break that the hidden Enter did not make, and typing is shown again."""
+        if self.hidden:
+            self.hidden = False
+            self.write("\r\n")
+            self.write_bytes(self.telnet.echo_on())
 
     def write_bytes(self, data: bytes) -> None:
         """Queue bytes that depend on nothing stored."""

@@ -122,7 +122,7 @@ class Account:
         rating: FIBS rating, unrounded.
         experience: Sum of the lengths of all rated matches.
         created: Unix seconds.
-        last_login: Unix seconds of the login before the present one, or None.
+        last_login: Unix seconds of the newest login, the present one included, or None.
         last_host: Where that login came from, or None.
         last_logout: Unix seconds, or None.
         settings: See `Settings`.

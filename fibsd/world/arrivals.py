@@ -19,6 +19,7 @@ from fibsd.world.events import (
     Notice,
     NoticeKind,
     OpponentGone,
+    ResignOffered,
     UserList,
     WatchedGone,
     Welcomed,
@@ -93,6 +94,7 @@ def enter(
             motd=motd,
         ),
     )
+    presence.messages = tuple(messages)
     if messages:
         out.tell(me, MessagesWaiting(tuple(messages)))
         out.receipts.extend((presence.name, message.id) for message in messages)
@@ -121,7 +123,8 @@ def depart(world: World, presence: Presence, how: Farewell, out: Result, *, admi
         table = world.tables[presence.table]
         opponent = table.opponent_of(name)
         adjourn(world, table, name if how in OWN_WAY_OUT else None, out)
-        out.tell(ToSession(presence.connection.id), YourGameSaved(opponent))
+        if how is Farewell.LOGOUT:
+            out.tell(ToSession(presence.connection.id), YourGameSaved(opponent))
         out.tell(ToUser(opponent), OpponentGone(name, how, admin), shows=(table.id,))
         touched.append(opponent)
     for watcher in presence.watchers:
@@ -138,10 +141,10 @@ def depart(world: World, presence: Presence, how: Farewell, out: Result, *, admi
 
 def _take_over(world: World, presence: Presence, connection: Connection, out: Result) -> Presence:
     """The newer session wins: it gets the user as he is, with a running match; the rest of the old one ends."""
-    out.closes.append(presence.connection.id)
+    out.drops.append(presence.connection.id)
     end_invitations(world, presence)
     if presence.watching is not None:
-        stop_watching(world, presence, out)
+        stop_watching(world, presence, out, quietly=True)
     presence.connection = connection
     presence.login_at = presence.last_input = out.now
     presence.away = None
@@ -223,7 +226,10 @@ def _show_running(table: Table, name: UserName, out: Result) -> None:
     show_resumed(table, name, out, invited=False)
     game = table.match.game
     side = table.side_of(name)
-    if game.offer is not None:
+    if game.resignation is not None:
+        offered = game.worth(game.resignation.size)
+        out.tell(ToUser(name), ResignOffered(table.names, game.resignation.side, offered))
+    elif game.offer is not None:
         out.tell(ToUser(name), AskedToAnswer(table.names, game.offer.by, redouble=game.offer.turns > 1))
     elif game.turn is side and not table.paused:
         remind(table, out)

@@ -6,7 +6,7 @@ import attrs
 
 from fibsd.backgammon.side import BySide
 from fibsd.world.changes import Change
-from fibsd.world.events import Event
+from fibsd.world.events import Asked, Event
 from fibsd.world.ids import MatchId, SessionId, UserName
 
 Subject = MatchId | UserName
@@ -95,19 +95,31 @@ class Result:
         changes: What to store, in one job.
         announcements: News for the room.
         closes: Sessions that end after what they are told.
+        drops: Sessions that end at once; what they have not been told yet goes with them.
         receipts: Messages that are delivered once the user's outbox has been sent.
+        now: Unix seconds at which all this happens.
+        asks: Whether the one who typed the command was asked a question, which takes the place of the prompt.
+        hides: Whether his answer must not be seen on the screen.
     """
 
     envelopes: list[Envelope] = attrs.Factory(list)
     changes: list[Change] = attrs.Factory(list)
     announcements: list[Announcement] = attrs.Factory(list)
     closes: list[SessionId] = attrs.Factory(list)
+    drops: list[SessionId] = attrs.Factory(list)
     receipts: list[tuple[UserName, int]] = attrs.Factory(list)
     now: float = 0.0
+    asks: bool = False
+    hides: bool = False
 
     def tell(self, audience: Audience, *events: Event, shows: Iterable[Subject] = ()) -> None:
         """Send events to an address."""
         self.envelopes.append(Envelope(audience, events, tuple(shows)))
+
+    def ask(self, audience: Audience, question: Asked) -> None:
+        """Ask the one who typed the command; his next line is the answer."""
+        self.tell(audience, question)
+        self.asks, self.hides = True, question.hidden
 
     def store(self, change: Change) -> None:
         """Store a change, together with all others of this result."""

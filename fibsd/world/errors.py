@@ -115,6 +115,9 @@ class Refusal(enum.Enum):
     PASSWORD_OLD_WRONG = enum.auto()
     PASSWORD_TWICE = enum.auto()
     PASSWORD_SHORT = enum.auto()
+    ERASE_PLAYING = enum.auto()
+    MUTED = enum.auto()
+    ADMIN = enum.auto()
     # lists
     SHOW_WHAT = enum.auto()
     SHOW_UNKNOWN = enum.auto()

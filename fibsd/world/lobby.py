@@ -6,6 +6,7 @@ import attrs
 
 from fibsd.world.account import Account, Settings, Toggle
 from fibsd.world.audience import ToSession
+from fibsd.world.changes import Message
 from fibsd.world.events import WhoRow
 from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.record import GameRecord
@@ -28,12 +29,16 @@ class Connection:
         kind: How it logged in.
         host: The address as others see it, one word.
         client: What a CLIP client calls itself, else None.
+        peer: The address as it is, for administrators.
+        alerts: Whether a CLIP client knows message 20 (version 1009).
     """
 
     id: SessionId
     kind: SessionKind
     host: str
     client: str | None = None
+    peer: str = ""
+    alerts: bool = False
 
     @property
     def address(self) -> ToSession:
@@ -49,6 +54,13 @@ class Invitation:
     invitee: UserName
     length: int | None = None
     match: MatchId | None = None
+
+
+class Question(enum.Enum):
+    """What a user was asked; his next line is the answer and no command."""
+
+    ERASE_PASSWORD = "his password, before his account is erased"  # noqa: S105 - no password
+    ERASE_SURE = "whether he is sure"
 
 
 @attrs.define(kw_only=True)
@@ -70,8 +82,10 @@ class Presence:
         waits_for: Users whose login he wants to be told of.
         partner: The last opponent, for `say`.
         last_record: The last game he finished, for `oldmoves`.
+        messages: Those that he found at his login.
         waved: Whether he has waved goodbye.
         last_command: For `!!`.
+        asked: The question that his next line answers.
     """
 
     number: int
@@ -88,8 +102,10 @@ class Presence:
     waits_for: set[UserName] = attrs.Factory(set)
     partner: UserName | None = None
     last_record: GameRecord | None = None
+    messages: tuple[Message, ...] = ()
     waved: bool = False
     last_command: str | None = None
+    asked: Question | None = None
 
     @property
     def name(self) -> UserName:
@@ -123,6 +139,19 @@ class Presence:
         """Whether that user may watch him, look at his game and invite him."""
         return name not in self.settings.blinded
 
+    def rename_other(self, old: UserName, new: UserName) -> None:
+        """Somebody else has another name now."""
+        settings = self.settings
+        if old in settings.gagged | settings.blinded:
+            renamed = attrs.evolve(
+                settings, gagged=_renamed(settings.gagged, old, new), blinded=_renamed(settings.blinded, old, new)
+            )
+            self.account = attrs.evolve(self.account, settings=renamed)
+        if self.partner == old:
+            self.partner = new
+        if old in self.waits_for:
+            self.waits_for = (self.waits_for - {old}) | {new}
+
     def row(self, opponent: UserName | None, now: float) -> WhoRow:
         """How the lists show him."""
         account = self.account
@@ -142,3 +171,7 @@ class Presence:
             client=self.connection.client,
             email=account.settings.email,
         )
+
+
+def _renamed(names: frozenset[UserName], old: UserName, new: UserName) -> frozenset[UserName]:
+    return (names - {old}) | {new} if old in names else names

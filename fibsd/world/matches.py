@@ -9,6 +9,7 @@ from fibsd.world.changes import MatchAdjourned, MatchStarted, MatchTerms, MatchV
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import (
     AskedToAnswer,
+    AskedToJoin,
     BoardShown,
     InvitationGot,
     InvitationSent,
@@ -90,6 +91,19 @@ def check_saved(world: World, presence: Presence) -> None:
     left = sum(table.left_by == presence.name for table in world.saved_of(presence.name))
     if left >= world.house.max_saved:
         raise Refused(Refusal.NO_NEW_GAMES)
+
+
+def decline(world: World, invitee: Presence, inviter: Presence, out: Result) -> None:
+    """Say no to an invitation.
+
+    Raises:
+        Refused: There is none.
+    """
+    if inviter.invitation is None or inviter.invitation.invitee != invitee.name:
+        raise Refused(Refusal.DIDNT_INVITE, name=inviter.name)
+    inviter.invitation = None
+    out.tell(ToUser(invitee.name), Notice(NoticeKind.YOU_DECLINED, inviter.name))
+    out.tell(ToUser(inviter.name), Notice(NoticeKind.DECLINED, invitee.name))
 
 
 def end_invitations(world: World, presence: Presence) -> None:
@@ -206,6 +220,8 @@ def show_resumed(table: Table, name: UserName, out: Result, *, invited: bool) ->
         turn=turn,
     )
     out.tell(ToUser(name), event, BoardShown(table.snapshot, side, own=True), shows=(table.id,))
+    if table.paused:
+        out.tell(ToUser(name), AskedToJoin(), shows=(table.id,))
 
 
 def join_next(world: World, table: Table, presence: Presence, out: Result) -> None:
@@ -316,7 +332,7 @@ def void(world: World, presence: Presence, opponent: Presence | None, out: Resul
             pairs_first=True,
             watchers_get_line=True,
         )
-        out.tell(ToUser(other), OpponentLeft(presence.name))
+        out.tell(ToUser(other), OpponentLeft(presence.name, voided=True))
     else:
         del world.saved[table.id]
     out.tell(ToUser(presence.name), Notice(NoticeKind.YOU_VOIDED, other))

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import attrs
+
 from fibsd.backgammon.actions import (
     AcceptResignation,
     Double,
@@ -22,10 +24,11 @@ from fibsd.backgammon.game import Phase
 from fibsd.backgammon.movegen import forced_play
 from fibsd.backgammon.play import Play
 from fibsd.backgammon.side import BySide, Side
-from fibsd.world.account import Toggle
+from fibsd.world.account import GAME_TOGGLES, Toggle
 from fibsd.world.audience import Result, ToUser
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import (
+    AskedToAnswer,
     AskedToMove,
     AskedToRoll,
     CannotMove,
@@ -43,8 +46,9 @@ from fibsd.world.events import (
     ResignRejected,
     Rolled,
 )
+from fibsd.world.ids import UserName
 from fibsd.world.results import finish_game
-from fibsd.world.table import Table
+from fibsd.world.table import NEW_GAME_TOGGLES, Table
 from fibsd.world.world import World
 
 _WAITING = {
@@ -248,6 +252,8 @@ def resign(world: World, table: Table, side: Side, size: int, out: Result) -> No
 def start_game(world: World, table: Table, out: Result) -> None:
     """The opening rolls of a new game (reference 6.3)."""
     names = table.names
+    for name in (names.o, names.x):
+        _reset_game_toggles(world, name, out)
     out.tell(table.audience, GameStarted(names))
     while table.match.game.phase is Phase.OPENING:
         cube = table.match.game.cube.value
@@ -289,10 +295,21 @@ def remind(table: Table, out: Result) -> None:
     if game.turn is None:
         return
     name = table.names.of(game.turn)
-    if game.phase is Phase.ROLL:
+    if game.offer is not None:
+        ask = AskedToAnswer(table.names, game.offer.by, redouble=game.offer.turns > 1)
+        out.tell(ToUser(table.names.of(game.offer.to_answer)), ask)
+    elif game.phase is Phase.ROLL:
         out.tell(ToUser(name), AskedToRoll(game.turn, again=True))
     elif game.phase is Phase.MOVE:
         out.tell(ToUser(name), AskedToMove(game.turn, game.playable))
+
+
+def _reset_game_toggles(world: World, name: UserName, out: Result) -> None:
+    """Switches for a single game begin each game as they are by default (reference 4.1)."""
+    player = world.users[name]
+    toggles = (player.settings.toggles - GAME_TOGGLES) | NEW_GAME_TOGGLES.of(Side.O)
+    if toggles != player.settings.toggles:
+        world.change_settings(player, attrs.evolve(player.settings, toggles=toggles), out)
 
 
 def _throw(world: World) -> Dice:

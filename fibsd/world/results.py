@@ -4,7 +4,8 @@ import attrs
 
 from fibsd.backgammon.game import Ending
 from fibsd.rating import RatingChange, rate
-from fibsd.world.audience import Result
+from fibsd.world.account import Toggle
+from fibsd.world.audience import Result, ToUser
 from fibsd.world.changes import MatchFinished, Message
 from fibsd.world.events import GameWon, MatchWon, MoveList, RatingShown, ReportWon, ScoreShown
 from fibsd.world.ids import UserName
@@ -23,8 +24,10 @@ def finish_game(world: World, table: Table, out: Result) -> None:
     if result.ending is Ending.BEAR_OFF:
         out.tell(table.audience, GameWon(table.names, result.winner, result.points))
     record = table.record
-    out.tell(table.audience, MoveList(record, asked=False))
-    for name in (table.names.o, table.names.x):
+    for side, name in table.names.items():
+        # The switch belongs to the seat, which is gone when the result of the last game is told.
+        if Toggle.MOVES in table.toggles.of(side):
+            out.tell(ToUser(name), MoveList(record))
         world.users[name].last_record = record
     if table.match.over:
         finish_match(world, table, out)

@@ -127,6 +127,16 @@ class Table:
         self.seq += 1
         self.touched = now
 
+    def rename(self, old: UserName, new: UserName) -> None:
+        """Another name for a player."""
+
+        def renamed(name: UserName) -> UserName:
+            return new if name == old else name
+
+        self.names = self.names.map(renamed)
+        self.moved = frozenset(map(renamed, self.moved))
+        self.left_by = None if self.left_by is None else renamed(self.left_by)
+
     def _follow(self, entry: Entry) -> None:
         match entry:
             case NextGame():

@@ -21,17 +21,30 @@ def start_watching(world: World, watcher: Presence, watched: Presence, out: Resu
     world.announce_user(watcher, out)
 
 
-def stop_watching(world: World, watcher: Presence, out: Result, *, banned_by: str | None = None) -> None:
-    """Watch nobody any more; the watched one and his opponent are told (FIBS help: unwatch)."""
+def stop_watching(
+    world: World, watcher: Presence, out: Result, *, banned_by: str | None = None, quietly: bool = False
+) -> None:
+    """Watch nobody any more; the watched one and his opponent are told (FIBS help: unwatch).
+
+    Args:
+        world: The world.
+        watcher: Who stops.
+        out: Collects the effect.
+        banned_by: Who has blinded him, if that is the reason.
+        quietly: Tell neither him nor the room: his session is about to be replaced, and a line before the first
+            one of the new session would spoil its login.
+    """
     if watcher.watching is None:
         return
     watched = world.users[watcher.watching]
     watcher.watching = None
     del watched.watchers[watcher.name]
-    said = StoppedWatching(watched.name) if banned_by is None else BannedFromWatching(banned_by)
-    out.tell(ToUser(watcher.name), said)
+    if not quietly:
+        said = StoppedWatching(watched.name) if banned_by is None else BannedFromWatching(banned_by)
+        out.tell(ToUser(watcher.name), said)
     _tell_players(world, watched, WatcherWent, watcher.name, out)
-    world.announce_user(watcher, out)
+    if not quietly:
+        world.announce_user(watcher, out)
 
 
 def _tell_players(

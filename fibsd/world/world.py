@@ -1,7 +1,8 @@
 """The server's whole state in memory: users on-line, running matches, saved matches of users on-line."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+import ipaddress
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 import attrs
@@ -10,7 +11,7 @@ from fibsd.backgammon.dice import Dice, DiceSource
 from fibsd.backgammon.side import BySide
 from fibsd.world.account import GAME_TOGGLES, Settings, Toggle
 from fibsd.world.audience import Announcement, AtTable, Everybody, Result, ToUser, Watchers
-from fibsd.world.changes import SettingsChanged
+from fibsd.world.changes import Ban, SettingsChanged
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import Event, UsersChanged, WhoRow
 from fibsd.world.ids import MatchId, UserName
@@ -50,13 +51,37 @@ class ServerFacts:
         version: Of the program.
         started: Unix seconds.
         max_users: How many may be on-line.
-        motd: Lines of the message of the day.
+        operator: Who runs it, and his address.
+        help: The pages of the on-line help by topic.
+        countries: Lines of the list of country codes.
     """
 
     version: str
     started: float = 0.0
     max_users: int = 10_000
-    motd: tuple[str, ...] = ()
+    operator: str = ""
+    help: Mapping[str, tuple[str, ...]] = attrs.Factory(dict)
+    countries: tuple[str, ...] = ()
+
+
+SAMPLES = 144
+"""How many counts of the users on-line are kept: a day, at one count in ten minutes."""
+
+
+@attrs.frozen(kw_only=True)
+class Shutdown:
+    """An announced stop: at which Unix second, why, by whom."""
+
+    at: float
+    reason: str
+    by: str
+
+
+def _within(peer: str, network: str) -> bool:
+    try:
+        return ipaddress.ip_address(peer) in ipaddress.ip_network(network)
+    except ValueError:
+        return False
 
 
 @attrs.define(kw_only=True)
@@ -75,6 +100,11 @@ class World:
         logins: Logins since the start.
         most_users: The most users that were on-line at once.
         rolls: Rolls since they were last handed to the store.
+        motd: Lines of the message of the day.
+        samples: How many users were on-line, counted from time to time: pairs of Unix seconds and number.
+        bans: Who may not log in, and from where.
+        shutdown: When the server is to stop, if that was announced.
+        next_ban: Number of the next ban.
     """
 
     house: HouseRules
@@ -89,6 +119,15 @@ class World:
     logins: int = 0
     most_users: int = 0
     rolls: Counter[Dice] = attrs.Factory(Counter)
+    motd: tuple[str, ...] = ()
+    samples: deque[tuple[float, int]] = attrs.field(factory=lambda: deque(maxlen=SAMPLES))
+    bans: dict[int, Ban] = attrs.Factory(dict)
+    shutdown: Shutdown | None = None
+    next_ban: int = 1
+
+    def sample(self, now: float) -> None:
+        """Note how many users are on-line (FIBS help: average)."""
+        self.samples.append((now, len(self.users)))
 
     # --- users -------------------------------------------------------------------------------------------------
 
@@ -146,6 +185,24 @@ class World:
         """Give a user other settings and have them stored."""
         presence.account = attrs.evolve(presence.account, settings=settings)
         out.store(SettingsChanged(name=presence.name, settings=settings))
+
+    def ban_on(self, name: str, peer: str, now: float) -> Ban | None:
+        """The ban that keeps this user, or anybody at this address, out; None if there is none."""
+        for ban in self.bans.values():
+            if ban.until is not None and ban.until <= now:
+                continue
+            if ban.name is not None and ban.name.lower() == name.lower():
+                return ban
+            if ban.network is not None and _within(peer, ban.network):
+                return ban
+        return None
+
+    def rename(self, old: UserName, new: UserName) -> None:
+        """Another name for a user who is off-line, in all that others on-line hold of him."""
+        for table in self.saved.values():
+            table.rename(old, new)
+        for user in self.users.values():
+            user.rename_other(old, new)
 
     # --- tables ------------------------------------------------------------------------------------------------
 

@@ -89,6 +89,3 @@ STAT_ACCOUNTS = line("10.8", "self", "{n} accounts {text}")
 STAT_RATINGS = line("10.8", "self", "{n} ratings saved. reset log{text}")
 STAT_USERS = line("10.8", "self", "{n} registered users.")
 STAT_GAMES = line("10.8", "self", "{n}({m}) saved games check by cron{text}")
-
-# 10.9
-ABOUT_TEXT = line("10.9", "self", "{text}")

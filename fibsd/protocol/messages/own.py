@@ -29,3 +29,35 @@ OWN_SET_CHARSET_TO = line("own", "self", "Value of 'charset' set to {value}.")
 OWN_WAITFOR_NONE = line("own", "self", "You are not waiting for anybody.")
 OWN_WAITFOR_LIST = line("own", "self", "You are waiting for: {names}")
 OWN_WAITFOR_SET = line("own", "self", "You will be told when {name} logs in.")
+OWN_CLOSED_BY_ADMIN = line("own", "self", "** {admin} closes your connection. {reason}")
+OWN_ERASE_PASSWORD = line("own", "self", "Your account will be erased for ever. Please give your password: ")
+OWN_ERASE_SURE = line("own", "self", "Type 'yes' to erase your account, anything else to keep it: ")
+OWN_ERASE_KEPT = line("own", "self", "Your account was not erased.")
+OWN_ERASE_PLAYING = line("own", "self", "** You can't erase your account while you are playing.")
+OWN_ERASED = line("own", "self", "Your account was erased.")
+OWN_MORE = line("own", "self", "-- {n} more lines: Enter goes on, any other line leaves -- ")
+OWN_MUTED = line("own", "self", "** An administrator has asked you to be silent.")
+OWN_ADMIN = line("own", "self", "** {text}")
+OWN_DECLINED = line("own", "inviter", "{name} declines your invitation.")
+OWN_YOU_DECLINED = line("own", "invitee", "You decline the invitation of {name}.")
+OWN_PANIC = line("own", "self", "Keep calm and roll double sixes.")
+OWN_ABOUT_1 = line("own", "self", "This is fibsd {version}, a server for FIBS,")
+OWN_ABOUT_2 = line("own", "self", "the protocol of the First Internet Backgammon Server.")
+OWN_ABOUT_3 = line("own", "self", "It is run by {operator}.")
+OWN_ABOUT_4 = line("own", "self", "It has been up since {date} UTC.")
+OWN_ABOUT_5 = line("own", "self", "The program is free software under the MIT licence. Type 'help' for help.")
+OWN_FORMULA_1 = line(
+    "own", "self", "The rating formula, for a match of length N between players whose ratings differ by D:"
+)
+OWN_FORMULA_2 = line(
+    "own", "self", "  P_upset = 1/(10^(D*sqrt(N)/2000)+1)   chance of the player with the lower rating"
+)
+OWN_FORMULA_3 = line("own", "self", "  P       = 1-P_upset if the underdog wins, P_upset if the favorite wins")
+OWN_FORMULA_4 = line(
+    "own", "self", "  K       = max(1, 5-Experience/100)    for each player, Experience counting this match"
+)
+OWN_FORMULA_5 = line(
+    "own", "self", "  change  = 4*K*sqrt(N)*P               added for the winner, subtracted for the loser"
+)
+OWN_FORMULA_6 = line("own", "self", "Everybody begins with a rating of 1500 and an experience of 0.")
+OWN_FORMULA_7 = line("own", "self", "Experience grows by N with each match. Unlimited matches are not rated.")

@@ -16,6 +16,7 @@ LOGIN_PROMPT = line("1.1", "self", "login: ")
 
 # 1.4
 LOGIN_WRONG = line("1.4", "self", "** User not known or wrong password.")
+LOGIN_DENIED = line("1.4", "self", "** access denied!")
 TIMED_OUT = line("1.4", "self", "Connection timed out.")
 
 # 1.5
@@ -54,7 +55,7 @@ ALREADY_LOGGED_IN = line("1.7", "self", "** Warning: You are already logged in."
 
 # 1.8
 GOODBYE = line("1.8", "self", "                             Goodbye.")
-GOODBYE_TEXT = line("1.8", "self", "{text}")
+GOODBYE_TEXT = line("1.8", "self", "                      Come back soon!")
 
 # 1.3
 MOTD_BORDER = line("1.3", "self", "+--------------------------------------------------------------------+")

@@ -6,6 +6,7 @@ from typing import Any
 from fibsd.protocol.lines import encode_text
 from fibsd.protocol.viewer import View
 from fibsd.protocol.views import chat, match, play, record, refusals, room, text
+from fibsd.protocol.wrap import wrapped
 from fibsd.world import events as e
 
 Renderer = Callable[[Any, View], Iterable[str]]
@@ -14,7 +15,12 @@ RENDERERS: Mapping[type, Renderer] = {
     e.Text: text.text,
     e.RoomLine: room.room_line,
     e.Motd: room.motd,
+    e.HelpPage: text.help_page,
     e.Declined: refusals.declined,
+    e.Asked: text.asked,
+    e.Alert: text.alert,
+    e.Attention: text.attention,
+    e.ClosedByAdmin: text.closed_by_admin,
     e.Welcomed: room.welcomed,
     e.Arrived: room.arrived,
     e.Awaited: room.awaited,
@@ -52,6 +58,7 @@ RENDERERS: Mapping[type, Renderer] = {
     e.GameWon: match.game_won,
     e.MoveList: record.move_list,
     e.WaitsForJoin: match.waits_for_join,
+    e.AskedToJoin: match.asked_to_join,
     e.ScoreShown: match.score_shown,
     e.RatingShown: match.rating_shown,
     e.MatchWon: match.match_won,
@@ -80,14 +87,21 @@ RENDERERS: Mapping[type, Renderer] = {
 """One renderer for each kind of event."""
 
 
+_DRAWINGS = frozenset({e.OpeningWon, e.Rolled, e.Moved, e.BoardShown, e.HelpPage})
+"""Events that may show a board, or that wrap their lines themselves: a wrapped board could not be read."""
+
+
 def lines_of(event: e.Event, view: View) -> list[str]:
     """The lines that this reader sees of an event, without line ends; none if it is not for him."""
     return list(RENDERERS[type(event)](event, view))
 
 
 def render(event: e.Event, view: View) -> bytes:
-    r"""The bytes that this reader is sent for an event: each line ended by `\r\n`."""
+    r"""The bytes that this reader is sent for an event: each line ended by `\r\n`, but a question stays open."""
     lines = lines_of(event, view)
     if not lines:
         return b""
-    return encode_text("\r\n".join(lines) + "\r\n", view.utf8)
+    if view.width and type(event) not in _DRAWINGS:
+        lines = [piece for line in lines for piece in wrapped(line, view.width)]
+    end = "" if isinstance(event, e.Asked) else "\r\n"
+    return encode_text("\r\n".join(lines) + end, view.utf8)

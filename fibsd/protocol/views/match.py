@@ -63,8 +63,6 @@ def match_resumed(event: e.MatchResumed, view: View) -> Lines:
     first, second = event.first, event.first.other
     yield play.RESUME_POINTS_1(player1=names.of(first), a=match.score.of(first))
     yield play.RESUME_POINTS_2(player2=names.of(second), b=match.score.of(second))
-    if event.turn is None:
-        yield play.JOIN_NEXT()
 
 
 def report_start(event: e.ReportStart, view: View) -> Lines:
@@ -128,6 +126,11 @@ def score_shown(event: e.ScoreShown, view: View) -> Lines:
         yield play.JOIN_NEXT()
 
 
+def asked_to_join(event: e.AskedToJoin, view: View) -> Lines:
+    """The prompt line of the pause between games."""
+    yield play.JOIN_NEXT()
+
+
 def waits_for_join(event: e.WaitsForJoin, view: View) -> Lines:
     """To the first who goes on."""
     yield play.WAIT_JOIN(opponent=event.opponent)
@@ -174,7 +177,8 @@ def your_game_saved(event: e.YourGameSaved, view: View) -> Lines:
 
 def opponent_left(event: e.OpponentLeft, view: View) -> Lines:
     """To the one who stays."""
-    yield play.OPPONENT_LEFT(name=event.name)
+    if view.clip or not event.voided:
+        yield play.OPPONENT_LEFT(name=event.name)
 
 
 _SAVED: dict[e.Farewell, Template] = {
@@ -209,6 +213,8 @@ _NOTICES: dict[e.NoticeKind, Template] = {
     e.NoticeKind.RESIGNATION_WITHDRAWN: own.OWN_RESIGNATION_WITHDRAWN,
     e.NoticeKind.VOIDED: own.OWN_VOIDED,
     e.NoticeKind.YOU_VOIDED: own.OWN_YOU_VOIDED,
+    e.NoticeKind.DECLINED: own.OWN_DECLINED,
+    e.NoticeKind.YOU_DECLINED: own.OWN_YOU_DECLINED,
     e.NoticeKind.CORRUPT: own.OWN_CORRUPT,
 }
 

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping
 
 from fibsd.backgammon.actions import (
+    AcceptResignation,
     Action,
     Double,
     MakePlay,
     OpeningRoll,
     Pass,
     Redouble,
-    RejectResignation,
-    Resign,
     Roll,
     Take,
 )
@@ -21,16 +20,14 @@ from fibsd.protocol.messages.template import Template
 from fibsd.protocol.moves import format_play
 from fibsd.protocol.viewer import View
 from fibsd.world import events as e
-from fibsd.world.account import Toggle
 from fibsd.world.record import GameRecord
 
 Lines = Iterable[str]
 
 
 def move_list(event: e.MoveList, view: View) -> Lines:
-    """The record of a game: at its end for players with `moves` on, or on request (reference 6.10)."""
-    if event.asked or (view.playing and view.on(Toggle.MOVES)):
-        yield from record_lines(event.record)
+    """The record of a game (reference 6.10)."""
+    return record_lines(event.record)
 
 
 def record_lines(record: GameRecord) -> Lines:
@@ -56,6 +53,13 @@ def record_lines(record: GameRecord) -> Lines:
                 pending = (action.side, action.dice)
             case OpeningRoll():
                 pending = _opening(action)
+            case AcceptResignation():
+                if pending is not None and record.snapshot.match.game.turn is not pending[0]:
+                    # The turn has passed to the other side; a roll that could still be played has no line.
+                    yield _cannot_line(pending)
+                # One that was refused has no line. GNU Backgammon reads every `rejects` as a dropped double, and
+                # stops reading at `wants to resign` before the first play.
+                yield play.OM_RESIGN(side=action.side.other.name)
             case _:
                 yield from _short_line(action)
     if record.winner is not None:
@@ -84,8 +88,6 @@ _SHORT: Mapping[type, Template] = {
     Redouble: play.OM_DOUBLES,
     Take: play.OM_ACCEPTS,
     Pass: play.OM_REJECTS,
-    Resign: play.OM_RESIGN,
-    RejectResignation: play.OM_REJECTS,
 }
 
 

@@ -85,7 +85,7 @@ def own_info(event: e.Welcomed) -> str:
 def said_goodbye(event: e.SaidGoodbye, view: View) -> Lines:
     """One client wants exactly 29 blanks before the word."""
     yield session.GOODBYE()
-    yield session.GOODBYE_TEXT(text="                      Come back soon!")
+    yield session.GOODBYE_TEXT()
 
 
 def timed_out(event: e.TimedOut, view: View) -> Lines:

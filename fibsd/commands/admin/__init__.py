@@ -1,0 +1,1 @@
+"""Administration without touching files: by administrators on-line, and by `fibsd admin` on the machine."""

@@ -1,0 +1,228 @@
+"""What can happen, as frozen values.
+
+An event carries all that any view of it needs; a view looks nothing up. Who sees it, and in which role, is decided
+by the audience it is sent to (`fibsd.world.audience`).
+"""
+
+from fibsd.world.events.answers import Alert, Asked, Attention, ClosedByAdmin, Declined, HelpPage, Motd, RoomLine, Text
+from fibsd.world.events.kinds import Arrival, Farewell, Forced, NoticeKind, Speech
+from fibsd.world.events.matches import (
+    InvitationGot,
+    InvitationSent,
+    MatchJoined,
+    MatchResumed,
+    ReportLeft,
+    ReportResume,
+    ReportStart,
+    ReportWon,
+)
+from fibsd.world.events.room import (
+    Arrived,
+    Awaited,
+    AwaitedBy,
+    BannedFromWatching,
+    Departed,
+    MessagesWaiting,
+    NowWatching,
+    SaidGoodbye,
+    StoppedWatching,
+    TimedOut,
+    ToggleFlipped,
+    UserList,
+    UsersChanged,
+    WatcherCame,
+    WatcherWent,
+    Welcomed,
+    Who,
+    WhoRow,
+)
+from fibsd.world.events.table import (
+    AskedToAnswer,
+    AskedToJoin,
+    AskedToMove,
+    AskedToRoll,
+    BoardShown,
+    CannotMove,
+    CubeRaised,
+    Doubled,
+    DoubleDropped,
+    DoubleTaken,
+    GameStarted,
+    GameWon,
+    MatchWon,
+    Moved,
+    MoveList,
+    Notice,
+    OpeningRolled,
+    OpeningWon,
+    OpponentGone,
+    OpponentLeft,
+    PipCounts,
+    RatingShown,
+    ResignAccepted,
+    ResignOffered,
+    ResignRejected,
+    Rolled,
+    ScoreShown,
+    WaitsForJoin,
+    WatchedGone,
+    YouLeft,
+    YourGameSaved,
+)
+from fibsd.world.events.talk import MessageGot, MessageSent, Spoke, Told, YouSpoke, YouTold
+
+Event = (
+    Text
+    | RoomLine
+    | Motd
+    | Asked
+    | Alert
+    | Attention
+    | ClosedByAdmin
+    | Declined
+    | HelpPage
+    | Welcomed
+    | Arrived
+    | Awaited
+    | AwaitedBy
+    | Departed
+    | SaidGoodbye
+    | TimedOut
+    | UserList
+    | UsersChanged
+    | MessagesWaiting
+    | InvitationSent
+    | InvitationGot
+    | MatchJoined
+    | MatchResumed
+    | ReportStart
+    | ReportResume
+    | ReportLeft
+    | ReportWon
+    | GameStarted
+    | OpeningRolled
+    | CubeRaised
+    | OpeningWon
+    | AskedToRoll
+    | AskedToMove
+    | AskedToAnswer
+    | Rolled
+    | CannotMove
+    | Moved
+    | Doubled
+    | DoubleTaken
+    | DoubleDropped
+    | ResignOffered
+    | ResignAccepted
+    | ResignRejected
+    | GameWon
+    | MoveList
+    | WaitsForJoin
+    | AskedToJoin
+    | ScoreShown
+    | RatingShown
+    | MatchWon
+    | YouLeft
+    | YourGameSaved
+    | OpponentLeft
+    | OpponentGone
+    | WatchedGone
+    | BoardShown
+    | PipCounts
+    | Notice
+    | NowWatching
+    | StoppedWatching
+    | BannedFromWatching
+    | WatcherCame
+    | WatcherWent
+    | Told
+    | YouTold
+    | Spoke
+    | YouSpoke
+    | MessageSent
+    | MessageGot
+    | Who
+    | ToggleFlipped
+)
+"""All of them; each has its renderer."""
+
+__all__ = [
+    "Alert",
+    "Arrival",
+    "Arrived",
+    "Asked",
+    "AskedToAnswer",
+    "AskedToJoin",
+    "AskedToMove",
+    "AskedToRoll",
+    "Attention",
+    "Awaited",
+    "AwaitedBy",
+    "BannedFromWatching",
+    "BoardShown",
+    "CannotMove",
+    "ClosedByAdmin",
+    "CubeRaised",
+    "Declined",
+    "Departed",
+    "DoubleDropped",
+    "DoubleTaken",
+    "Doubled",
+    "Event",
+    "Farewell",
+    "Forced",
+    "GameStarted",
+    "GameWon",
+    "HelpPage",
+    "InvitationGot",
+    "InvitationSent",
+    "MatchJoined",
+    "MatchResumed",
+    "MatchWon",
+    "MessageGot",
+    "MessageSent",
+    "MessagesWaiting",
+    "Motd",
+    "MoveList",
+    "Moved",
+    "Notice",
+    "NoticeKind",
+    "NowWatching",
+    "OpeningRolled",
+    "OpeningWon",
+    "OpponentGone",
+    "OpponentLeft",
+    "PipCounts",
+    "RatingShown",
+    "ReportLeft",
+    "ReportResume",
+    "ReportStart",
+    "ReportWon",
+    "ResignAccepted",
+    "ResignOffered",
+    "ResignRejected",
+    "Rolled",
+    "RoomLine",
+    "SaidGoodbye",
+    "ScoreShown",
+    "Speech",
+    "Spoke",
+    "StoppedWatching",
+    "Text",
+    "TimedOut",
+    "ToggleFlipped",
+    "Told",
+    "UserList",
+    "UsersChanged",
+    "WaitsForJoin",
+    "WatchedGone",
+    "WatcherCame",
+    "WatcherWent",
+    "Welcomed",
+    "Who",
+    "WhoRow",
+    "YouLeft",
+    "YouSpoke",
+    "YouTold",
+    "YourGameSaved",
+]

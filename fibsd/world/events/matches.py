@@ -1,0 +1,96 @@
+"""Invitations, and matches beginning, resumed, left and won."""
+
+import attrs
+
+from fibsd.backgammon.side import Side
+from fibsd.world.snapshot import Snapshot
+
+
+@attrs.frozen(kw_only=True)
+class InvitationSent:
+    """To the inviter; `length` None is unlimited, `resume` is for a saved match.
+
+    Attributes:
+        saved: Lengths of saved matches between the two that the new one would pass over.
+        away: The invitee's text while he is away.
+    """
+
+    name: str
+    length: int | None
+    resume: bool
+    saved: tuple[int | None, ...] = ()
+    away: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class InvitationGot:
+    """To the invitee; fields as in `InvitationSent`."""
+
+    inviter: str
+    length: int | None
+    resume: bool
+    saved: tuple[int | None, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class MatchJoined:
+    """To a player: a new match begins; `invited` says whether he had sent the invitation."""
+
+    opponent: str
+    length: int | None
+    invited: bool
+
+
+@attrs.frozen(kw_only=True)
+class MatchResumed:
+    """To a player: a saved match goes on, or a running one goes on in his new session.
+
+    Attributes:
+        opponent: The other player.
+        invited: Whether this player had sent the invitation.
+        first: Whose points are told first.
+        snapshot: How the match stands.
+        turn: Who has to act, None in the pause between games.
+    """
+
+    opponent: str
+    invited: bool
+    first: Side
+    snapshot: Snapshot
+    turn: Side | None
+
+
+@attrs.frozen
+class ReportStart:
+    """For the room: a match begins."""
+
+    first: str
+    second: str
+    length: int | None
+
+
+@attrs.frozen
+class ReportResume:
+    """For the room: a saved match goes on."""
+
+    first: str
+    second: str
+    length: int | None
+
+
+@attrs.frozen
+class ReportLeft:
+    """For the room and the watchers: a player left the game."""
+
+    name: str
+    opponent: str
+
+
+@attrs.frozen
+class ReportWon:
+    """For the room: a match was won."""
+
+    winner: str
+    loser: str
+    length: int
+    points: tuple[int, int]

@@ -1,0 +1,168 @@
+"""Users coming, going and listed."""
+
+import attrs
+
+from fibsd.world.account import Account, Settings, Toggle
+from fibsd.world.changes import Message
+from fibsd.world.events.kinds import Arrival, Farewell
+
+
+@attrs.frozen(kw_only=True)
+class WhoRow:
+    """One user on-line as the lists show him.
+
+    Attributes:
+        number: Counts the logins since the server started.
+        idle_s: Seconds since his last input.
+        login: Unix seconds.
+    """
+
+    number: int
+    name: str
+    opponent: str | None
+    watching: str | None
+    ready: bool
+    away: bool
+    rating: float
+    experience: int
+    idle_s: int
+    login: int
+    host: str
+    client: str | None
+    email: str | None
+
+
+@attrs.frozen(kw_only=True)
+class Welcomed:
+    """A login succeeded: all that the new session is told first, up to the motd."""
+
+    account: Account
+    settings: Settings
+    boardstyle: int
+    away: bool
+    host: str
+    now: float
+    again: bool
+    registered: bool
+    motd: tuple[str, ...]
+
+
+@attrs.frozen
+class Arrived:
+    """Somebody came on-line."""
+
+    name: str
+    how: Arrival
+
+
+@attrs.frozen
+class Awaited:
+    """To one who waits for somebody: he has come."""
+
+    name: str
+
+
+@attrs.frozen
+class AwaitedBy:
+    """To the one who was waited for."""
+
+    waiter: str
+
+
+@attrs.frozen
+class Departed:
+    """Somebody went; `admin` closed the connection if the farewell says so."""
+
+    name: str
+    how: Farewell
+    admin: str | None = None
+
+
+@attrs.frozen
+class SaidGoodbye:
+    """The last words to a session that logs out."""
+
+
+@attrs.frozen
+class TimedOut:
+    """The last word to a session that was idle too long."""
+
+
+@attrs.frozen
+class UserList:
+    """The `5` lines of a CLIP session, and the `6` that ends them."""
+
+    rows: tuple[WhoRow, ...]
+
+
+@attrs.frozen
+class UsersChanged:
+    """A pair `5`, `6` for each user whose state has changed; text sessions are told nothing."""
+
+    rows: tuple[WhoRow, ...]
+
+
+@attrs.frozen
+class MessagesWaiting:
+    """Messages that were left for the user."""
+
+    messages: tuple[Message, ...]
+
+
+@attrs.frozen
+class Who:
+    """Answer to `who` and `rawwho`; `unknown` is the name that matched nobody."""
+
+    rows: tuple[WhoRow, ...]
+    raw: bool
+    timezone: str
+    now: float
+    unknown: str | None = None
+
+
+@attrs.frozen
+class ToggleFlipped:
+    """A switch was turned."""
+
+    toggle: Toggle
+    on: bool
+
+
+@attrs.frozen
+class NowWatching:
+    """To a watcher; `playing` says whether there is a game to see."""
+
+    watched: str
+    playing: bool
+
+
+@attrs.frozen
+class StoppedWatching:
+    """To a watcher who stopped."""
+
+    watched: str
+
+
+@attrs.frozen
+class BannedFromWatching:
+    """To a watcher: a player has blinded him."""
+
+    name: str
+
+
+@attrs.frozen
+class WatcherCame:
+    """To the players: somebody watches; `you` if it is the one who is told."""
+
+    watcher: str
+    watched: str
+    you: bool
+
+
+@attrs.frozen
+class WatcherWent:
+    """To the players: somebody stopped watching; `you` if it is the one who is told."""
+
+    watcher: str
+    watched: str
+    you: bool

@@ -1,0 +1,275 @@
+"""What happens in a game."""
+
+import attrs
+
+from fibsd.backgammon.dice import Dice
+from fibsd.backgammon.play import Play
+from fibsd.backgammon.side import BySide, Side
+from fibsd.rating import RatingChange
+from fibsd.world.events.kinds import Farewell, Forced, NoticeKind
+from fibsd.world.record import GameRecord
+from fibsd.world.snapshot import Snapshot
+
+
+@attrs.frozen
+class GameStarted:
+    """A new game begins."""
+
+    names: BySide[str]
+
+
+@attrs.frozen
+class OpeningRolled:
+    """Each player rolled one die."""
+
+    names: BySide[str]
+    dice: BySide[int]
+
+
+@attrs.frozen
+class CubeRaised:
+    """A tied opening doubled the cube."""
+
+    value: int
+
+
+@attrs.frozen
+class OpeningWon:
+    """The higher die moves first, with both dice."""
+
+    names: BySide[str]
+    side: Side
+    snapshot: Snapshot
+
+
+@attrs.frozen
+class AskedToRoll:
+    """A player may roll or double; `again` when he was asked before."""
+
+    side: Side
+    again: bool = False
+
+
+@attrs.frozen
+class AskedToMove:
+    """A player must move so many checkers."""
+
+    side: Side
+    checkers: int
+
+
+@attrs.frozen
+class AskedToAnswer:
+    """A double waits (told again when a match is resumed)."""
+
+    names: BySide[str]
+    by: Side
+    redouble: bool
+
+
+@attrs.frozen
+class Rolled:
+    """A player rolled; the snapshot shows the dice before anything is moved."""
+
+    names: BySide[str]
+    side: Side
+    dice: Dice
+    snapshot: Snapshot
+
+
+@attrs.frozen
+class CannotMove:
+    """A roll that cannot be played."""
+
+    names: BySide[str]
+    side: Side
+
+
+@attrs.frozen
+class Moved:
+    """A play was made; `forced` says that the server made it."""
+
+    names: BySide[str]
+    side: Side
+    play: Play
+    snapshot: Snapshot
+    forced: Forced | None
+
+
+@attrs.frozen
+class Doubled:
+    """The cube was offered; `redouble` for a beaver and what follows it."""
+
+    names: BySide[str]
+    side: Side
+    redouble: bool
+
+
+@attrs.frozen
+class DoubleTaken:
+    """The cube was taken and shows `cube` now."""
+
+    names: BySide[str]
+    side: Side
+    cube: int
+
+
+@attrs.frozen
+class DoubleDropped:
+    """`side` gave up instead of taking the cube; the other side wins `points`."""
+
+    names: BySide[str]
+    side: Side
+    points: int
+
+
+@attrs.frozen
+class ResignOffered:
+    """`side` offers `points` to end the game."""
+
+    names: BySide[str]
+    side: Side
+    points: int
+
+
+@attrs.frozen
+class ResignAccepted:
+    """`side` accepted the other's resignation."""
+
+    names: BySide[str]
+    side: Side
+    points: int
+
+
+@attrs.frozen
+class ResignRejected:
+    """`side` wants to play on."""
+
+    names: BySide[str]
+    side: Side
+
+
+@attrs.frozen
+class GameWon:
+    """The last checker was borne off."""
+
+    names: BySide[str]
+    side: Side
+    points: int
+
+
+@attrs.frozen
+class MoveList:
+    """The record of a game: to a player with `moves` on at its end, or to one who asks for it."""
+
+    record: GameRecord
+
+
+@attrs.frozen
+class WaitsForJoin:
+    """To a player who wants to go on: the other one has not said so yet."""
+
+    opponent: str
+
+
+@attrs.frozen
+class AskedToJoin:
+    """To a player whose match is resumed in the pause between games."""
+
+
+@attrs.frozen
+class ScoreShown:
+    """A game is over, the match goes on."""
+
+    names: BySide[str]
+    length: int | None
+    score: BySide[int]
+
+
+@attrs.frozen
+class RatingShown:
+    """How the ratings changed, for those with the `ratings` toggle on."""
+
+    change: RatingChange
+
+
+@attrs.frozen
+class MatchWon:
+    """A match was won."""
+
+    names: BySide[str]
+    side: Side
+    length: int
+    score: BySide[int]
+
+
+@attrs.frozen
+class YouLeft:
+    """To a player who typed `leave`."""
+
+
+@attrs.frozen
+class YourGameSaved:
+    """To a player who logs out in the middle of a match."""
+
+    opponent: str
+
+
+@attrs.frozen
+class OpponentLeft:
+    """To the player who stays: the other typed `leave`.
+
+    Attributes:
+        name: The other.
+        voided: The match is void; only programs, which know no such thing, are told that the game is over.
+    """
+
+    name: str
+    voided: bool = False
+
+
+@attrs.frozen
+class OpponentGone:
+    """To the player who stays: the other's session ended."""
+
+    name: str
+    how: Farewell
+    admin: str | None = None
+
+
+@attrs.frozen
+class WatchedGone:
+    """To a watcher: the watched user's session ended."""
+
+    name: str
+    how: Farewell
+    admin: str | None = None
+
+
+@attrs.frozen
+class BoardShown:
+    """A board that was asked for; `own` if the viewer plays at this table."""
+
+    snapshot: Snapshot
+    side: Side
+    own: bool
+    always: bool = True
+    """False: only for those with `autoboard` on."""
+
+
+@attrs.frozen
+class PipCounts:
+    """Pips of both players, the caller's side first."""
+
+    first: str
+    first_pips: int
+    second: str
+    second_pips: int
+
+
+@attrs.frozen
+class Notice:
+    """A word of the server itself, for matters that FIBS has no line for; `name` is the other user concerned."""
+
+    kind: NoticeKind
+    name: str = ""
