@@ -232,13 +232,10 @@ def parse_config(text: str, name: str) -> Config:
 
 def find_config(path: str | None, environment: str | None) -> Path | None:
     """The file to be read: the given one, `$FIBSD_CONFIG`, `./config.toml`, `/etc/fibsd/config.toml`, or none."""
-    for named in (path, environment):
-        if named:
-            return Path(named)
-    for usual in (Path("config.toml"), Path("/etc/fibsd/config.toml")):
-        if usual.is_file():
-            return usual
-    return None
+    if named := path or environment:
+        return Path(named)
+    usual = (Path("config.toml"), Path("/etc/fibsd/config.toml"))
+    return next((file for file in usual if file.is_file()), None)
 
 
 def load_config(path: Path | None) -> Config:

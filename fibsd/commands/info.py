@@ -148,7 +148,7 @@ def average(call: Call, world: World) -> Result:
         lists.AVERAGE_ROW(
             start=f"{hour % 24:02d}:00",
             end=f"{(hour + 1) % 24:02d}:00",
-            a=f"{sum(counts) / len(counts):.1f}",
+            a=f"{sum(counts) / len(counts):.0f}",
             b=min(counts),
             n=max(counts),
         )

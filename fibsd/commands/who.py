@@ -13,7 +13,7 @@ from fibsd.storage.store import Ranked
 from fibsd.world.account import Account, SortWho, Toggle
 from fibsd.world.audience import Result
 from fibsd.world.errors import Refusal, Refused
-from fibsd.world.events import Text, UserList, Who
+from fibsd.world.events import Declined, Text, UserList, Who
 from fibsd.world.lobby import Presence, SessionKind
 from fibsd.world.table import Table
 from fibsd.world.world import World
@@ -65,13 +65,21 @@ def _who(call: Call, world: World, *, raw: bool) -> Result:
             chosen = [world.find(words[0])]
         except Refused as refused:
             if refused.refusal is Refusal.AMBIGUOUS_NAME:
-                raise
+                return _ambiguous(call, me, refused, raw)
             unknown = words[0]
     chosen.sort(key=_ORDERS[me.settings.sortwho])
     rows = tuple(world.row(user, call.now) for user in chosen)
     event = Who(rows=rows, raw=raw, timezone=me.settings.timezone, now=call.now, unknown=unknown)
     out = call.result()
     out.tell(call.me, event, shows=tuple(user.name for user in chosen))
+    return out
+
+
+def _ambiguous(call: Call, me: Presence, refused: Refused, raw: bool) -> Result:
+    """The names to choose from; whoever waits for the end of a list gets it none the less."""
+    out = call.say(Declined(refused.refusal, refused.fields))
+    if raw or me.connection.kind is SessionKind.CLIP:
+        out.tell(call.me, Who(rows=(), raw=raw, timezone=me.settings.timezone, now=call.now))
     return out
 
 

@@ -241,7 +241,7 @@ class App:
         self._next_session += 1
         session.dialog = LoginDialog(
             session=session,
-            gate=self.engine,
+            gate=self.engine.gate,
             operator=self.config.server.operator,
             email=self.config.server.email,
             attempts=limits.login_attempts,

@@ -1,12 +1,11 @@
 """Runs what users type, stores what changed, and tells everybody what he is to see of it."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 import attrs
 import structlog
 
-from fibsd.backgammon.side import Side
 from fibsd.commands.admin.act import ADMIN
 from fibsd.commands.admin.server import MOTD_KEY
 from fibsd.commands.admin.table import perform, prepare_act
@@ -17,17 +16,17 @@ from fibsd.protocol.pager import paged
 from fibsd.protocol.viewer import View
 from fibsd.protocol.views import lines_of, render
 from fibsd.server.commit import Commits, Refused
+from fibsd.server.gate import Gate
 from fibsd.server.passwords import new_password
+from fibsd.server.readers import Readers
 from fibsd.server.room import Room
-from fibsd.session.login import WayIn
 from fibsd.session.outbox import Chunk
 from fibsd.session.session import End, Session
 from fibsd.storage.store import Outcome, Store
-from fibsd.world.account import Account, Charset, Toggle
-from fibsd.world.arrivals import depart, enter, load_saved, take_back
-from fibsd.world.audience import AtTable, Audience, Everybody, Result, ToSession, ToUser, Watchers
+from fibsd.world.account import Toggle
+from fibsd.world.arrivals import depart, load_saved, take_back
+from fibsd.world.audience import Result
 from fibsd.world.changes import (
-    AccountCreated,
     Change,
     EntryAdded,
     MatchAdjourned,
@@ -35,20 +34,18 @@ from fibsd.world.changes import (
     MatchStarted,
     MatchVoided,
     MessagesDelivered,
-    PasswordChanged,
     RollsCounted,
 )
 from fibsd.world.errors import Refused as Declined
 from fibsd.world.events import Declined as DeclinedEvent
 from fibsd.world.events import Farewell, TimedOut
 from fibsd.world.ids import SessionId, UserName
-from fibsd.world.lobby import Connection, Presence, SessionKind
+from fibsd.world.lobby import Presence, SessionKind
 from fibsd.world.motd import framed
 from fibsd.world.world import World
 
 log = structlog.get_logger()
 
-Reader = tuple[Session, View]
 MATCH_CHANGES = (MatchStarted, EntryAdded, MatchAdjourned, MatchFinished, MatchVoided)
 
 
@@ -63,7 +60,6 @@ class Engine:
         now: Unix seconds.
         show_host: What others see of a network address.
         spawn: Starts a task beside the sessions.
-        no_hash: Stands in for an unknown user's hash, so that his login takes as long as a wrong password.
         sessions: All connections by number.
     """
 
@@ -73,20 +69,22 @@ class Engine:
     now: Callable[[], float]
     show_host: Callable[[str], str]
     spawn: Callable[[Callable[[], Awaitable[None]]], None]
-    no_hash: str = ""
     sessions: dict[SessionId, Session] = attrs.Factory(dict)
     commits: Commits = attrs.Factory(Commits)
+    readers: Readers = attrs.field(init=False)
+    gate: Gate = attrs.field(init=False)
     room: Room = attrs.field(init=False)
     _services: Services = attrs.field(init=False)
     _touched: dict[SessionId, Session] = attrs.Factory(dict)
     _held: dict[SessionId, Session] = attrs.Factory(dict)
     _delivered: list[int] = attrs.Factory(list)
-    _views: dict[View, View] = attrs.Factory(dict)
 
     def __attrs_post_init__(self) -> None:
         self._services = Services(store=self.store, passwords=self.passwords, new_password=new_password)
+        self.readers = Readers(world=self.world, sessions=self.sessions)
+        self.gate = Gate(engine=self)
         self.room = Room(
-            world=self.world, send=self._send_news, flush=self.flush, view=self._outside_view, now=self.now
+            world=self.world, send=self._send_news, flush=self.flush, view=self.readers.outside_view, now=self.now
         )
 
     async def start(self) -> None:
@@ -95,14 +93,13 @@ class Engine:
         world, store = self.world, self.store
         ids = await store.next_ids()
         world.next_match, world.next_message, world.next_ban = ids.match, ids.message, ids.ban
+        await self.gate.open()
         if not hasattr(store, "bans"):
-            self.no_hash = await self.passwords.hash("the password of nobody")
             return
         world.bans = {ban.id: ban for ban in await store.bans()}
         motd = await store.text(MOTD_KEY)
         if motd is not None:
             world.motd = framed(motd)
-        self.no_hash = await self.passwords.hash("the password of nobody")
 
     # --- what sessions ask for ---------------------------------------------------------------------------------
 
@@ -113,7 +110,7 @@ class Engine:
 
     async def line(self, session: Session, text: str) -> None:
         """Handle a line that a logged-in user typed."""
-        presence = self._presence(session)
+        presence = self.readers.presence(session)
         if presence is None:
             return
         now = self.now()
@@ -149,18 +146,13 @@ class Engine:
         # What this session has just done must be seen by what it asks now.
         await self.commits.wait(self.commits.last)
         facts = await typed.command.prepare(typed.call, self.world, self._services)
-        return None if self._presence(session) is None else attrs.evolve(typed.call, facts=facts)
-
-    def _presence(self, session: Session) -> Presence | None:
-        """The user logged in on this session, if he still is."""
-        presence = self.world.users.get(session.user) if session.user is not None else None
-        return presence if presence is not None and presence.connection.id == session.id else None
+        return None if self.readers.presence(session) is None else attrs.evolve(typed.call, facts=facts)
 
     def gone(self, session: Session, how: Farewell) -> None:
         """A session has ended; its user leaves."""
         self.sessions.pop(session.id, None)
         self._held.pop(session.id, None)
-        presence = self._presence(session)
+        presence = self.readers.presence(session)
         session.user = None
         if presence is not None:
             out = Result(now=self.now())
@@ -171,64 +163,6 @@ class Engine:
     def delivered(self, receipts: tuple[int, ...]) -> None:
         """Messages have reached their receiver and can go from the store."""
         self._delivered.extend(receipts)
-
-    # --- login and registration --------------------------------------------------------------------------------
-
-    async def authenticate(self, name: str, password: str) -> Account | None:
-        """The account, if the password is right; an unknown name takes as long as a wrong password."""
-        await self.commits.wait(self.commits.last)
-        account = await self.store.account(name)
-        fits = await self.passwords.verify(account.password_hash if account else self.no_hash, password)
-        if account is None or not fits:
-            return None
-        if self.passwords.outdated(account.password_hash):
-            renewed = await self.passwords.hash(password)
-            await self.store_now(PasswordChanged(name=account.name, password_hash=renewed))
-        # Hashing took a while: what counts is how the account is now.
-        fresh = await self.store.account(account.name)
-        return fresh if fresh is not None and fresh.name == account.name else None
-
-    def banned(self, name: str, peer: str) -> bool:
-        """Whether this user, or anybody from this address, is kept out now."""
-        return self.world.ban_on(name, peer, self.now()) is not None
-
-    async def name_is_free(self, name: str) -> bool:
-        """Whether nobody has this name, in any letter case."""
-        await self.commits.wait(self.commits.last)
-        return await self.store.account(name) is None
-
-    async def register(self, name: UserName, password: str) -> Account | None:
-        """Create an account; None if somebody else was quicker."""
-        password_hash = await self.passwords.hash(password)
-        account = Account(name=name, password_hash=password_hash, created=self.now())
-        return account if await self.store_now(AccountCreated(account=account)) else None
-
-    async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> None:
-        """Put a user on-line, with his saved matches and messages."""
-        # A shield of small waits: matches of his may just be on their way to the store.
-        await self.commits.wait(self.commits.last)
-        saved = await self.store.unfinished(account.name)
-        messages = await self.store.messages(account.name)
-        if session.ending is not None:
-            return
-        old = self.world.users.get(account.name)
-        if old is not None and (replaced := self.sessions.get(old.connection.id)) is not None:
-            replaced.user = None
-        session.kind, session.user = way.kind, account.name
-        connection = Connection(
-            id=session.id,
-            kind=way.kind,
-            host=self.show_host(session.peer),
-            client=way.client,
-            peer=session.peer,
-            alerts=way.alerts,
-        )
-        out = Result(now=self.now())
-        faults = enter(self.world, connection, account, saved, messages, self.world.motd, out, registered=registered)
-        for fault in faults:
-            log.error("stored match cannot be replayed", fault=str(fault))
-        log.info("login", session=session.id, user=account.name, kind=way.kind.value)
-        self.deliver(out, session)
 
     async def store_now(self, *changes: Change) -> bool:
         """Store changes and wait for it; whether the store took them."""
@@ -264,7 +198,7 @@ class Engine:
         for envelope in result.envelopes:
             after = number or self.commits.newest(envelope.shows)
             rendered: dict[View, bytes] = {}
-            for session, view in self._readers(envelope.audience):
+            for session, view in self.readers.of(envelope.audience):
                 data = rendered.get(view)
                 if data is None:
                     data = rendered[view] = b"".join([render(event, view) for event in envelope.events])
@@ -274,10 +208,11 @@ class Engine:
         return pieces
 
     def _queue(self, session: Session, data: bytes, after: int, typist: Session | None, result: Result) -> None:
-        if session.prompt and session.id not in result.closes:
+        if session.prompt:
+            last_words = session.id in result.closes
             if session is not typist:
-                data = b"\r\n" + data + self._prompt(session).encode()
-            elif not result.asks:
+                data = b"\r\n" + data + (b"" if last_words else self._prompt(session).encode())
+            elif not last_words and not result.asks:
                 data, session.pages = paged(data, self._page_length(session))
                 data += self._prompt(session).encode()
         receipts = tuple(number for name, number in result.receipts if name == session.user)
@@ -289,14 +224,14 @@ class Engine:
             session.cut_off()
 
     def _page_length(self, session: Session) -> int:
-        presence = self._presence(session)
+        presence = self.readers.presence(session)
         return 0 if presence is None else presence.settings.pagelength
 
     def _prompt(self, session: Session) -> str:
         """The prompt, as a line of its own for those who read lines (`toggle telnet`)."""
         if session.pages is not None:
             return own.OWN_MORE(n=len(session.pages.rest))
-        presence = self._presence(session)
+        presence = self.readers.presence(session)
         extra = presence is not None and not presence.on(Toggle.TELNET)
         return session.prompt + ("\r\n" if extra else "")
 
@@ -320,94 +255,6 @@ class Engine:
         session = self.sessions.get(presence.connection.id)
         if session is not None:
             self._queue(session, data, self.commits.newest(shows), None, Result())
-
-    # --- readers -----------------------------------------------------------------------------------------------
-
-    def _readers(self, audience: Audience) -> Iterator[Reader]:
-        match audience:
-            case ToSession():
-                session = self.sessions.get(audience.id)
-                if session is not None:
-                    yield session, self._view_of_session(session)
-            case ToUser():
-                presence = self.world.users.get(audience.name)
-                if presence is not None:
-                    yield from self._reader(presence, *self._seat_of(presence))
-            case AtTable():
-                for side, name in audience.players.items():
-                    player = self.world.users.get(name)
-                    if player is not None:
-                        yield from self._reader(player, True, side)
-                        yield from self._watchers_of(player, side)
-            case Watchers():
-                for side, name in audience.players.items():
-                    player = self.world.users.get(name)
-                    if player is not None:
-                        yield from self._watchers_of(player, side)
-            case Everybody():
-                for presence in self.world.users.values():
-                    if presence.name not in audience.besides:
-                        yield from self._reader(presence, False, None)
-
-    def _watchers_of(self, player: Presence, side: Side) -> Iterator[Reader]:
-        for name in player.watchers:
-            yield from self._reader(self.world.users[name], False, side)
-
-    def _reader(self, presence: Presence, playing: bool, side: Side | None) -> Iterator[Reader]:
-        session = self.sessions.get(presence.connection.id)
-        if session is not None:
-            yield session, self._view(session, presence, playing, side)
-
-    def _seat_of(self, presence: Presence) -> tuple[bool, Side | None]:
-        if presence.table is None:
-            return False, None
-        return True, self.world.tables[presence.table].side_of(presence.name)
-
-    def _view_of_session(self, session: Session) -> View:
-        presence = self._presence(session)
-        if presence is None:
-            return View(kind=session.kind or SessionKind.TELNET)
-        return self._view(session, presence, *self._seat_of(presence))
-
-    def _outside_view(self, presence: Presence) -> View:
-        session = self.sessions.get(presence.connection.id)
-        if session is None:
-            return View(kind=presence.connection.kind)
-        return self._view(session, presence, False, None)
-
-    def _view(self, session: Session, presence: Presence, playing: bool, side: Side | None) -> View:
-        """The view of a user in a role; made anew only when what it depends on has changed."""
-        settings = presence.account.settings
-        seat = None
-        if playing and side is not None and presence.table is not None:
-            seat = self.world.tables[presence.table].toggles.of(side)
-        cached = session.view
-        if (
-            cached is not None
-            and cached[0] is settings
-            and cached[1] is seat
-            and cached[2] is playing
-            and cached[3] is side
-        ):
-            return cached[4]
-        view = View(
-            kind=presence.connection.kind,
-            boardstyle=presence.boardstyle,
-            toggles=self.world.toggles_of(presence) if playing else settings.toggles,
-            utf8=settings.charset is Charset.UTF8,
-            width=settings.linelength if self._wraps(presence) else 0,
-            alerts=presence.connection.alerts,
-            playing=playing,
-            side=side,
-        )
-        view = self._views.setdefault(view, view)
-        session.view = (settings, seat, playing, side, view)
-        return view
-
-    @staticmethod
-    def _wraps(presence: Presence) -> bool:
-        """Only people want wrapped lines; programs would not understand them."""
-        return presence.connection.kind is SessionKind.TELNET and presence.on(Toggle.WRAP)
 
     # --- outcomes of the store ---------------------------------------------------------------------------------
 
@@ -476,7 +323,7 @@ class Engine:
         """End sessions that were idle too long, or never logged in."""
         now = self.now()
         for session in list(self.sessions.values()):
-            presence = self._presence(session)
+            presence = self.readers.presence(session)
             if presence is None:
                 if session.user is None and session.ending is None and now - session.started > login_s:
                     session.write("\r\n" if session.dialog is not None else "")

@@ -38,78 +38,92 @@ OWN_WAY_OUT = frozenset({Farewell.LOGOUT, Farewell.DROP, Farewell.TIMEOUT})
 """Farewells after which a saved match counts as left on by the one who went."""
 
 
+@attrs.frozen(kw_only=True)
+class Newcomer:
+    """A user whose password was right.
+
+    Attributes:
+        connection: His new session.
+        account: As stored. An account that is on-line already stays as the world has it.
+        registered: Whether he has just registered.
+    """
+
+    connection: Connection
+    account: Account
+    registered: bool = False
+
+
 def enter(
-    world: World,
-    connection: Connection,
-    account: Account,
-    saved: Sequence[MatchRow],
-    messages: Sequence[Message],
-    motd: tuple[str, ...],
-    out: Result,
-    *,
-    registered: bool = False,
+    world: World, newcomer: Newcomer, saved: Sequence[MatchRow], messages: Sequence[Message], out: Result
 ) -> list[CorruptMatch]:
-    """A user whose password was right comes on-line; an older session of his gives way to this one.
+    """A user comes on-line; an older session of his gives way to the new one.
 
     Args:
         world: The world.
-        connection: The new session.
-        account: As stored. An account that is on-line already stays as the world has it.
+        newcomer: Who, and how.
         saved: His unfinished matches in the store.
         messages: Messages left for him.
-        motd: Lines of the message of the day.
         out: Collects the effect.
-        registered: Whether he has just registered.
 
     Returns:
         Faults of stored matches that cannot be replayed; they are left alone in the store.
     """
-    old = world.users.get(account.name)
-    again = old is not None
+    connection = newcomer.connection
+    old = world.users.get(newcomer.account.name)
     if old is not None:
         presence = _take_over(world, old, connection, out)
     else:
-        world.logins += 1
-        presence = Presence(
-            number=world.logins,
-            connection=connection,
-            account=account,
-            login_at=out.now,
-            last_input=out.now,
-        )
-        world.add(presence)
+        presence = _new_presence(world, newcomer, out)
     faults = load_saved(world, saved)
-    me = ToSession(connection.id)
-    out.tell(
-        me,
-        Welcomed(
-            account=presence.account,
-            settings=presence.settings,
-            boardstyle=presence.boardstyle,
-            away=presence.away is not None,
-            host=connection.host,
-            now=out.now,
-            again=again,
-            registered=registered,
-            motd=motd,
-        ),
-    )
     presence.messages = tuple(messages)
-    if messages:
-        out.tell(me, MessagesWaiting(tuple(messages)))
-        out.receipts.extend((presence.name, message.id) for message in messages)
-    if connection.kind is SessionKind.CLIP:
-        out.tell(me, UserList(world.rows(world.users, out.now)), shows=tuple(world.users))
+    _greet(world, presence, newcomer, out, again=old is not None)
     if faults:
-        out.tell(me, Notice(NoticeKind.CORRUPT))
+        out.tell(connection.address, Notice(NoticeKind.CORRUPT))
     if presence.table is not None:
         _show_running(world.tables[presence.table], presence.name, out)
-    if not again:
+    if old is None:
         _tell_waiting(world, presence, out)
-    _announce_arrival(world, presence, Arrival.REGISTERED if registered else Arrival.LOGIN, again, out)
+    how = Arrival.REGISTERED if newcomer.registered else Arrival.LOGIN
+    _announce_arrival(world, presence, how, old is not None, out)
     presence.account = attrs.evolve(presence.account, last_login=out.now, last_host=connection.host)
     out.store(LoggedIn(name=presence.name, at=out.now, host=connection.host))
     return faults
+
+
+def _new_presence(world: World, newcomer: Newcomer, out: Result) -> Presence:
+    world.logins += 1
+    presence = Presence(
+        number=world.logins,
+        connection=newcomer.connection,
+        account=newcomer.account,
+        login_at=out.now,
+        last_input=out.now,
+    )
+    world.add(presence)
+    return presence
+
+
+def _greet(world: World, presence: Presence, newcomer: Newcomer, out: Result, *, again: bool) -> None:
+    """The first lines of a session: welcome, messages, and for programs the list of users."""
+    connection = newcomer.connection
+    welcome = Welcomed(
+        account=presence.account,
+        settings=presence.settings,
+        boardstyle=presence.boardstyle,
+        away=presence.away is not None,
+        host=connection.host,
+        now=out.now,
+        again=again,
+        registered=newcomer.registered,
+        motd=world.motd,
+    )
+    out.tell(connection.address, welcome)
+    if presence.messages:
+        out.tell(connection.address, MessagesWaiting(presence.messages))
+        out.receipts.extend((presence.name, message.id) for message in presence.messages)
+    if connection.kind is SessionKind.CLIP:
+        users = UserList(world.rows(world.users, out.now))
+        out.tell(connection.address, users, shows=tuple(world.users))
 
 
 def depart(world: World, presence: Presence, how: Farewell, out: Result, *, admin: str | None = None) -> None:

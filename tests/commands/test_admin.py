@@ -55,7 +55,7 @@ async def test_alert_reaches_each_in_his_own_form(autojump_clock):
         dave.take()
         assert await server.ask(alice, "admin alert Tea is ready.") == [
             "*** ATTENTION ! Tea is ready.",
-            "4 users were told.",
+            "Told 4 users.",
         ]
         assert carol.lines() == ["20 alice Tea is ready."]
         assert bob.lines() == ["*** ATTENTION ! Tea is ready."]

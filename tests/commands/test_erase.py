@@ -31,7 +31,7 @@ async def test_an_account_is_erased_after_two_questions(autojump_clock):
         assert await server.store.account("alice") is None
         assert await server.store.unfinished(UserName("bob")) == ()
         assert "12 fibsd alice voided your match. It leaves no trace." in bob.lines()
-        assert await server.engine.name_is_free("alice")
+        assert await server.engine.gate.name_is_free("alice")
 
 
 async def test_a_wrong_password_or_another_word_keeps_the_account(autojump_clock):

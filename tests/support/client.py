@@ -7,13 +7,14 @@ Trio's own clock is a `MockClock` that jumps: nothing here really waits.
 from __future__ import annotations
 
 import random
+import traceback
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, MutableMapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import attrs
-import structlog.testing
+import structlog
 import trio
 import trio.testing
 
@@ -216,7 +217,13 @@ class Server:
         return self.app.engine.world
 
     async def user(
-        self, name: str, *, rating: float = 1500.0, experience: int = 0, settings: Settings = Settings()
+        self,
+        name: str,
+        *,
+        rating: float = 1500.0,
+        experience: int = 0,
+        settings: Settings = Settings(),
+        rights: frozenset[str] = frozenset(),
     ) -> None:
         """Create an account with the password of all test users."""
         account = Account(
@@ -226,6 +233,7 @@ class Server:
             experience=experience,
             created=self.clock.at,
             settings=settings,
+            rights=rights,
         )
         assert await self.engine.store_now(AccountCreated(account=account))
 
@@ -247,7 +255,7 @@ class Server:
         else:
             await client.send(name, PASSWORD)
         await self.settle()
-        assert name in self.world.users, client.take()
+        assert name in self.world.users, f"{name} could not log in"
         client.take()
         return client
 
@@ -335,6 +343,26 @@ def _with_dice(table: Table, side: Side, dice: Dice):
     return attrs.evolve(game, phase=Phase.MOVE, dice=dice, playable=count)
 
 
+@contextmanager
+def captured_logs() -> Iterator[list[MutableMapping[str, Any]]]:
+    """What the server logs meanwhile, with the traceback of each fault, instead of writing it."""
+    logs: list[MutableMapping[str, Any]] = []
+
+    def keep(_: object, level: str, entry: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        entry["log_level"] = "error" if level == "exception" else level
+        if entry.pop("exc_info", None):
+            entry["traceback"] = traceback.format_exc()
+        logs.append(entry)
+        raise structlog.DropEvent
+
+    before = structlog.get_config()["processors"]
+    structlog.configure(processors=[keep])
+    try:
+        yield logs
+    finally:
+        structlog.configure(processors=before)
+
+
 @asynccontextmanager
 async def serving(
     store: MemoryStore | None = None,
@@ -349,7 +377,7 @@ async def serving(
     chance = ScriptedChance() if chance is None else chance
     app = App(config=config, store=store, passwords=passwords, chance=chance, now=clock.now)
     failure: Exception | None = None
-    with structlog.testing.capture_logs() as logs:
+    with captured_logs() as logs:
         async with trio.open_nursery() as nursery:
             await nursery.start(app.run, [])
             try:
@@ -361,7 +389,7 @@ async def serving(
     faults = [entry for entry in logs if entry["log_level"] in ("error", "critical")]
     if failure is not None:
         if faults:
-            failure.add_note(f"the server logged {faults}")
+            failure.add_note("\n".join(["the server logged:", *(str(entry.get("traceback", entry)) for entry in faults)]))
         raise failure
     assert faults == [], "the server logged a fault of its own"
 

@@ -19,7 +19,8 @@ def alert(act: Act, world: World, out: Result) -> tuple[str, ...]:
     if not act.args:
         raise refused("Please give a text.")
     out.tell(Everybody(), Alert(act.by, act.args))
-    return (f"{len(world.users)} users were told.",)
+    # Not the number first: to a CLIP client a line that begins with a number and a blank is a message.
+    return (f"Told {len(world.users)} users.",)
 
 
 def motd(act: Act, world: World, out: Result) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def attention(event: e.Attention, view: View) -> Iterable[str]:
 
 def closed_by_admin(event: e.ClosedByAdmin, view: View) -> Iterable[str]:
     """The last line of a session."""
-    yield own.OWN_CLOSED_BY_ADMIN(admin=event.admin, reason=event.reason)
+    yield own.OWN_CLOSED_BY_ADMIN(admin=event.admin, reason=event.reason).rstrip()
 
 
 def help_page(event: e.HelpPage, view: View) -> Iterable[str]:

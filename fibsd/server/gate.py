@@ -1,0 +1,102 @@
+"""The way in: passwords, registration, and what a login needs from the store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+import structlog
+
+from fibsd.session.login import WayIn
+from fibsd.session.session import Session
+from fibsd.world.account import Account
+from fibsd.world.arrivals import Newcomer, enter
+from fibsd.world.audience import Result
+from fibsd.world.changes import AccountCreated, PasswordChanged
+from fibsd.world.ids import UserName
+from fibsd.world.lobby import Connection
+
+if TYPE_CHECKING:
+    from fibsd.server.engine import Engine
+
+log = structlog.get_logger()
+
+
+@attrs.define(eq=False, kw_only=True)
+class Gate:
+    """What login dialogs ask of the server.
+
+    Attributes:
+        engine: The middle of the server.
+        no_hash: Stands in for an unknown user's hash, so that his login takes as long as a wrong password.
+    """
+
+    engine: Engine
+    no_hash: str = ""
+
+    async def open(self) -> None:
+        """Make ready for the first login."""
+        self.no_hash = await self.engine.passwords.hash("the password of nobody")
+
+    def now(self) -> float:
+        """Unix seconds."""
+        return self.engine.now()
+
+    async def authenticate(self, name: str, password: str) -> Account | None:
+        """The account, if the password is right; an unknown name takes as long as a wrong password."""
+        await self.engine.commits.wait(self.engine.commits.last)
+        account = await self.engine.store.account(name)
+        fits = await self.engine.passwords.verify(account.password_hash if account else self.no_hash, password)
+        if account is None or not fits:
+            return None
+        if self.engine.passwords.outdated(account.password_hash):
+            renewed = await self.engine.passwords.hash(password)
+            await self.engine.store_now(PasswordChanged(name=account.name, password_hash=renewed))
+        # Hashing took a while: what counts is how the account is now.
+        fresh = await self.engine.store.account(account.name)
+        return fresh if fresh is not None and fresh.name == account.name else None
+
+    def banned(self, name: str, peer: str) -> bool:
+        """Whether this user, or anybody from this address, is kept out now."""
+        return self.engine.world.ban_on(name, peer, self.now()) is not None
+
+    async def name_is_free(self, name: str) -> bool:
+        """Whether nobody has this name, in any letter case."""
+        await self.engine.commits.wait(self.engine.commits.last)
+        return await self.engine.store.account(name) is None
+
+    async def register(self, name: UserName, password: str) -> Account | None:
+        """Create an account; None if somebody else was quicker."""
+        password_hash = await self.engine.passwords.hash(password)
+        account = Account(name=name, password_hash=password_hash, created=self.now())
+        return account if await self.engine.store_now(AccountCreated(account=account)) else None
+
+    async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> None:
+        """Put a user on-line, with his saved matches and messages."""
+        # Matches of his may just be on their way to the store, and so may what he has read already.
+        self.engine.store_counters()
+        await self.engine.commits.wait(self.engine.commits.last)
+        saved = await self.engine.store.unfinished(account.name)
+        messages = await self.engine.store.messages(account.name)
+        if session.ending is not None:
+            return
+        world = self.engine.world
+        old = world.users.get(account.name)
+        if old is not None and (replaced := self.engine.sessions.get(old.connection.id)) is not None:
+            replaced.user = None
+        session.kind, session.user = way.kind, account.name
+        connection = Connection(
+            id=session.id,
+            kind=way.kind,
+            host=self.engine.show_host(session.peer),
+            client=way.client,
+            peer=session.peer,
+            alerts=way.alerts,
+        )
+        out = Result(now=self.now())
+        newcomer = Newcomer(connection=connection, account=account, registered=registered)
+        faults = enter(world, newcomer, saved, messages, out)
+        for fault in faults:
+            log.error("stored match cannot be replayed", fault=str(fault))
+        log.info("login", session=session.id, user=account.name, kind=way.kind.value)
+        self.engine.deliver(out, session)
