@@ -1,0 +1,11 @@
+"""Pages of the documentation that are made of the code; `python -m tests.docs` writes them anew."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tests.docs import config
+
+ROOT = Path(__file__).parents[2]
+
+PAGES: Mapping[str, Callable[[Path], str]] = {"docs/reference/config.md": config.page}
+"""Path below the root, and what makes the page's text when given the root."""
