@@ -32,11 +32,22 @@ CLOSE_S = 10.0
 def _config(path: str | None) -> Config:
     """The configuration, or every fault of it and exit status 2."""
     try:
-        return load_config(find_config(path, os.environ.get("FIBSD_CONFIG")))
+        config = load_config(find_config(path, os.environ.get("FIBSD_CONFIG")))
+        _check_files(config)
+        return config
     except ConfigError as error:
         for fault in error.faults:
             click.echo(fault, err=True)
         sys.exit(EXIT_CONFIG)
+
+
+def _check_files(config: Config) -> None:
+    """Raise `ConfigError` for a file that the configuration names and that cannot be read."""
+    if config.server.motd:
+        try:
+            Path(config.server.motd).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError([f"server.motd: {error}"]) from error
 
 
 def _open(url: str, *, serve: bool = False) -> Store:
@@ -218,10 +229,12 @@ def user_add(path: str | None, database: str | None, name: str) -> None:
     if name.lower() in RESERVED_NAMES:
         raise click.ClickException(f"'{name}' is reserved")
     account = Account(name=UserName(name), password_hash=_hashed(config, _read_password()), created=wall_clock())
+    if _with_store(config.database.url, lambda store: store.account(name)) is not None:
+        raise click.ClickException(f"'{name}' is already used by someone else")
     try:
         _with_store(config.database.url, partial(_submit, AccountCreated(account=account)))
     except StoreError as error:
-        raise click.ClickException(f"'{name}' is already used by someone else") from error
+        raise click.ClickException(str(error)) from error
     click.echo(f"Account {name} created.")
 
 

@@ -7,6 +7,8 @@ INDENT = "  "
 """What a continued line begins with."""
 LEAST_WIDTH = 20
 """Columns below which nothing is wrapped: pieces of single words could not be read."""
+EXAMPLE = "EXAMPLE"
+"""Heading of the part of a help page whose lines stand for themselves."""
 FULL_LINE = 55
 """Columns from which a line of a help page counts as full, not as broken on purpose."""
 
@@ -36,19 +38,25 @@ def wrapped(line: str, width: int) -> list[str]:
 def reflowed(lines: Sequence[str], width: int) -> list[str]:
     """A page whose paragraphs are set anew for a width; what is laid out in columns or drawn stays as it is.
 
-    A paragraph is a run of lines with the same indent and single blanks between the words, of which all but the
-    last are about as long as a line of a page can be.
+    A paragraph is a run of lines of the description with the same indent and single blanks between the words, of
+    which all but the last are about as long as a line of a page can be. Examples show single lines.
     """
     made: list[str] = []
     paragraph: list[str] = []
+    heading = ""
     for line in [*lines, ""]:
-        if paragraph and not (_is_prose(line) and _indent(line) == _indent(paragraph[0])):
+        if line and not line.startswith(" "):
+            heading = line
+        prose = _is_prose(line)
+        if paragraph and not (prose and _indent(line) == _indent(paragraph[0])):
             made += _set(paragraph, width)
             paragraph = []
-        if _is_prose(line):
-            paragraph.append(line)
-        else:
+        if not prose:
             made.append(line)
+        elif heading == EXAMPLE:
+            made += wrapped(line, width)
+        else:
+            paragraph.append(line)
     return made[:-1]
 
 

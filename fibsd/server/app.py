@@ -25,7 +25,7 @@ from fibsd.server.engine import Engine
 from fibsd.server.hosts import shown_host
 from fibsd.server.operator import serve_operator
 from fibsd.session.login import LoginDialog
-from fibsd.session.outbox import Outbox
+from fibsd.session.outbox import Backlog, Outbox
 from fibsd.session.session import End, Session
 from fibsd.session.transport import SocketTransport, Transport
 from fibsd.storage.store import Store
@@ -151,6 +151,7 @@ class App:
             now=self.now,
             show_host=lambda peer: shown_host(peer, config.server.show_hosts),
             spawn=self.spawn,
+            backlog=Backlog(config.limits.outbox_total_bytes),
         )
 
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
@@ -234,7 +235,7 @@ class App:
             transport=transport,
             host=self.engine,
             peer=peer,
-            outbox=Outbox(limits.outbox_bytes),
+            outbox=Outbox(limits.outbox_bytes, self.engine.backlog),
             splitter=LineSplitter(limits.line_bytes),
             started=self.now(),
         )
@@ -270,6 +271,7 @@ class App:
         limits = self.config.limits
         while True:
             await trio.sleep(SWEEP_S)
+            self.engine.watch_store()
             self.engine.sweep(limits.idle_s, limits.login_s)
 
     async def _sample(self) -> None:

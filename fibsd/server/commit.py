@@ -9,14 +9,23 @@ from fibsd.storage.store import Job, Outcome, StoreError
 from fibsd.world.audience import Announcement, Subject
 from fibsd.world.changes import (
     AccountCreated,
+    AccountErased,
+    AccountRenamed,
     Change,
     EntryAdded,
+    LoggedIn,
+    LoggedOut,
     MatchAdjourned,
     MatchFinished,
     MatchStarted,
     MatchVoided,
+    MessageLeft,
+    MutedUntil,
     PasswordChanged,
+    RightsChanged,
+    SettingsChanged,
 )
+from fibsd.world.ids import UserName
 
 
 def subjects(change: Change) -> tuple[Subject, ...]:
@@ -32,6 +41,24 @@ def subjects(change: Change) -> tuple[Subject, ...]:
             return (change.name,)
         case _:
             return ()
+
+
+_ABOUT_ONE = (PasswordChanged, SettingsChanged, RightsChanged, MutedUntil, LoggedIn, LoggedOut, AccountErased)
+
+
+def concerned(change: Change) -> tuple[UserName, ...]:
+    """The users whom the store does not know as they are before the change, durable or not, has arrived there."""
+    match change:
+        case AccountCreated():
+            return (change.account.name,)
+        case AccountRenamed():
+            return (change.name, change.new_name)
+        case MatchStarted() | MatchFinished():
+            return (change.names.o, change.names.x)
+        case MessageLeft():
+            return (change.message.to,)
+        case _:
+            return (change.name,) if isinstance(change, _ABOUT_ONE) else ()
 
 
 @attrs.frozen
@@ -64,6 +91,7 @@ class Commits:
     durable: int = 0
     last: int = 0
     _newest: dict[Subject, int] = attrs.Factory(dict)
+    _about: dict[UserName, int] = attrs.Factory(dict)
     _jobs: dict[int, tuple[tuple[Change, ...], tuple[Announcement, ...]]] = attrs.Factory(dict)
     _waiters: list[_Waiter] = attrs.Factory(list)
 
@@ -75,6 +103,8 @@ class Commits:
         for change in job.changes:
             for subject in subjects(change):
                 self._newest[subject] = job.number
+            for name in concerned(change):
+                self._about[name] = job.number
         return job
 
     def newest(self, shows: Iterable[Subject]) -> int:
@@ -82,6 +112,10 @@ class Commits:
         if not self._newest:
             return 0
         return max((self._newest.get(subject, 0) for subject in shows), default=0)
+
+    def newest_about(self, name: UserName) -> int:
+        """The newest job, durable or not, without which the store does not know the user as he is; 0 if none."""
+        return self._about.get(name, 0)
 
     def settle(self, outcomes: Sequence[Outcome]) -> tuple[list[Announcement], list[Refused]]:
         """Take note of outcomes.
@@ -101,6 +135,9 @@ class Commits:
                 for subject in subjects(change):
                     if self._newest.get(subject) == outcome.number:
                         del self._newest[subject]
+                for name in concerned(change):
+                    if self._about.get(name) == outcome.number:
+                        del self._about[name]
             self.durable = outcome.number
         if self._waiters:
             self._wake({job.number for job in refused})

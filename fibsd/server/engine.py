@@ -20,7 +20,7 @@ from fibsd.server.gate import Gate
 from fibsd.server.passwords import new_password
 from fibsd.server.readers import Readers
 from fibsd.server.room import Room
-from fibsd.session.outbox import Chunk
+from fibsd.session.outbox import Backlog, Chunk
 from fibsd.session.session import End, Session
 from fibsd.storage.store import Outcome, Store
 from fibsd.world.account import Toggle
@@ -46,6 +46,8 @@ from fibsd.world.world import World
 
 log = structlog.get_logger()
 
+STORE_PATIENCE_S = 5.0
+"""Seconds after which those who wait for the store are told so."""
 MATCH_CHANGES = (MatchStarted, EntryAdded, MatchAdjourned, MatchFinished, MatchVoided)
 
 
@@ -60,7 +62,9 @@ class Engine:
         now: Unix seconds.
         show_host: What others see of a network address.
         spawn: Starts a task beside the sessions.
+        backlog: What waits in all outboxes together.
         sessions: All connections by number.
+        read: Messages that were delivered, whether or not the store has dropped them yet.
     """
 
     world: World
@@ -69,14 +73,17 @@ class Engine:
     now: Callable[[], float]
     show_host: Callable[[str], str]
     spawn: Callable[[Callable[[], Awaitable[None]]], None]
+    backlog: Backlog
     sessions: dict[SessionId, Session] = attrs.Factory(dict)
     commits: Commits = attrs.Factory(Commits)
+    read: set[int] = attrs.Factory(set)
     readers: Readers = attrs.field(init=False)
     gate: Gate = attrs.field(init=False)
     room: Room = attrs.field(init=False)
     _services: Services = attrs.field(init=False)
     _touched: dict[SessionId, Session] = attrs.Factory(dict)
     _held: dict[SessionId, Session] = attrs.Factory(dict)
+    _store_waits: bool = False
     _delivered: list[int] = attrs.Factory(list)
 
     def __attrs_post_init__(self) -> None:
@@ -94,8 +101,6 @@ class Engine:
         ids = await store.next_ids()
         world.next_match, world.next_message, world.next_ban = ids.match, ids.message, ids.ban
         await self.gate.open()
-        if not hasattr(store, "bans"):
-            return
         world.bans = {ban.id: ban for ban in await store.bans()}
         motd = await store.text(MOTD_KEY)
         if motd is not None:
@@ -143,8 +148,8 @@ class Engine:
         if typed.command.prepare is None:
             return typed.call
         self.flush()
-        # What this session has just done must be seen by what it asks now.
-        await self.commits.wait(self.commits.last)
+        # What this session has just done must be seen by what it asks now; what others do is not waited for.
+        await self.commits.wait(session.last_job)
         facts = await typed.command.prepare(typed.call, self.world, self._services)
         return None if self.readers.presence(session) is None else attrs.evolve(typed.call, facts=facts)
 
@@ -163,6 +168,7 @@ class Engine:
     def delivered(self, receipts: tuple[int, ...]) -> None:
         """Messages have reached their receiver and can go from the store."""
         self._delivered.extend(receipts)
+        self.read.update(receipts)
 
     async def store_now(self, *changes: Change) -> bool:
         """Store changes and wait for it; whether the store took them."""
@@ -179,6 +185,8 @@ class Engine:
         job = None
         if result.changes:
             job = self.commits.open(result.changes, result.announcements if waits else ())
+            if typist is not None:
+                typist.last_job = job.number
         if not waits:
             for announcement in result.announcements:
                 self.room.add(announcement)
@@ -222,6 +230,8 @@ class Engine:
             session.hide()
         if session.outbox.overflowing:
             session.cut_off()
+        while self.backlog.overflowing:
+            max(self.sessions.values(), key=lambda one: one.outbox.size).cut_off()
 
     def _page_length(self, session: Session) -> int:
         presence = self.readers.presence(session)
@@ -319,6 +329,26 @@ class Engine:
         if changes:
             self.deliver(Result(changes=changes, now=self.now()), None)
 
+    def watch_store(self) -> None:
+        """Tell those who wait for the store that it hangs, and that it is back; the log tells why."""
+        waits = self.store.waiting_s() > STORE_PATIENCE_S
+        if waits == self._store_waits:
+            return
+        self._store_waits = waits
+        if waits:
+            log.error("store unavailable", trouble=self.store.trouble(), waiting_s=round(self.store.waiting_s()))
+        else:
+            log.warning("store available again")
+        notice = own.OWN_STORE_WAITS() if waits else own.OWN_STORE_BACK()
+        for session in self.sessions.values():
+            presence = self.readers.presence(session)
+            told = session.outbox.held if waits else session.store_waits
+            if presence is not None and presence.extras and told:
+                session.store_waits = waits
+                session.outbox.slip_in(f"\r\n** {notice}\r\n".encode())
+                self._touched[session.id] = session
+        self.flush()
+
     def sweep(self, idle_s: float, login_s: float) -> None:
         """End sessions that were idle too long, or never logged in."""
         now = self.now()
@@ -328,7 +358,7 @@ class Engine:
                 if session.user is None and session.ending is None and now - session.started > login_s:
                     session.write("\r\n" if session.dialog is not None else "")
                     self._time_out(session)
-            elif now - presence.last_input > idle_s:
+            elif now - presence.last_input > idle_s and not (self._store_waits and session.outbox.held):
                 out = Result(now=now)
                 depart(self.world, presence, Farewell.TIMEOUT, out)
                 session.user = None

@@ -12,7 +12,7 @@ from fibsd.session.session import Session
 from fibsd.world.account import Account
 from fibsd.world.arrivals import Newcomer, enter
 from fibsd.world.audience import Result
-from fibsd.world.changes import AccountCreated, PasswordChanged
+from fibsd.world.changes import AccountCreated, MatchRow, Message, PasswordChanged
 from fibsd.world.ids import UserName
 from fibsd.world.lobby import Connection
 
@@ -44,25 +44,34 @@ class Gate:
 
     async def authenticate(self, name: str, password: str) -> Account | None:
         """The account, if the password is right; an unknown name takes as long as a wrong password."""
-        await self.engine.commits.wait(self.engine.commits.last)
-        account = await self.engine.store.account(name)
+        account = await self._account(name)
         fits = await self.engine.passwords.verify(account.password_hash if account else self.no_hash, password)
         if account is None or not fits:
             return None
-        if self.engine.passwords.outdated(account.password_hash):
-            renewed = await self.engine.passwords.hash(password)
-            await self.engine.store_now(PasswordChanged(name=account.name, password_hash=renewed))
+        checked = account.password_hash
+        if self.engine.passwords.outdated(checked):
+            checked = await self.engine.passwords.hash(password)
+            await self.engine.store_now(PasswordChanged(name=account.name, password_hash=checked))
         # Hashing took a while: what counts is how the account is now.
-        fresh = await self.engine.store.account(account.name)
-        return fresh if fresh is not None and fresh.name == account.name else None
+        fresh = await self._account(account.name)
+        unchanged = fresh is not None and (fresh.name, fresh.password_hash) == (account.name, checked)
+        return fresh if unchanged else None
+
+    async def _account(self, name: str) -> Account | None:
+        """An account as it is when all that is on its way to the store has arrived there."""
+        account = await self.engine.store.account(name)
+        number = 0 if account is None else self.engine.commits.newest_about(account.name)
+        if not number:
+            return account
+        await self.engine.commits.wait(number)
+        return await self.engine.store.account(name)
 
     def banned(self, name: str, peer: str) -> bool:
         """Whether this user, or anybody from this address, is kept out now."""
         return self.engine.world.ban_on(name, peer, self.now()) is not None
 
     async def name_is_free(self, name: str) -> bool:
-        """Whether nobody has this name, in any letter case."""
-        await self.engine.commits.wait(self.engine.commits.last)
+        """Whether nobody has this name, in any letter case, unless somebody is just taking it."""
         return await self.engine.store.account(name) is None
 
     async def register(self, name: UserName, password: str) -> Account | None:
@@ -73,11 +82,12 @@ class Gate:
 
     async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> None:
         """Put a user on-line, with his saved matches and messages."""
-        # Matches of his may just be on their way to the store, and so may what he has read already.
-        self.engine.store_counters()
-        await self.engine.commits.wait(self.engine.commits.last)
-        saved = await self.engine.store.unfinished(account.name)
-        messages = await self.engine.store.messages(account.name)
+        commits = self.engine.commits
+        saved, messages = await self._kept(account.name)
+        # Something of it may just be on its way to the store.
+        while number := max(commits.newest_about(account.name), commits.newest(row.id for row in saved)):
+            await commits.wait(number)
+            saved, messages = await self._kept(account.name)
         if session.ending is not None:
             return
         world = self.engine.world
@@ -100,3 +110,9 @@ class Gate:
             log.error("stored match cannot be replayed", fault=str(fault))
         log.info("login", session=session.id, user=account.name, kind=way.kind.value)
         self.engine.deliver(out, session)
+
+    async def _kept(self, name: UserName) -> tuple[tuple[MatchRow, ...], tuple[Message, ...]]:
+        """His unfinished matches and the messages that he has not read, as the store has them now."""
+        saved = await self.engine.store.unfinished(name)
+        messages = await self.engine.store.messages(name)
+        return saved, tuple(message for message in messages if message.id not in self.engine.read)

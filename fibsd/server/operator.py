@@ -1,5 +1,6 @@
 """A local Unix socket on which the operator types what administrators type in-band."""
 
+import errno
 import os
 import socket
 from collections.abc import Awaitable, Callable
@@ -24,6 +25,8 @@ def open_operator_socket(path: str) -> socket.socket:
     """
     place = Path(path)
     if place.is_socket():
+        if _answers(path):
+            raise OSError(errno.EADDRINUSE, "another server answers there")
         place.unlink()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     old = os.umask(UMASK)
@@ -36,6 +39,15 @@ def open_operator_socket(path: str) -> socket.socket:
         os.umask(old)
     listener.listen(8)
     return listener
+
+
+def _answers(path: str) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
+        try:
+            sock.connect(path)
+        except OSError:
+            return False
+        return True
 
 
 async def serve_operator(listener: socket.socket, administer: Callable[[str], Awaitable[list[str]]]) -> None:

@@ -213,7 +213,7 @@ class LoginDialog:
             return
         if self.gate.banned(account.name, self.session.peer):
             log.info("banned user refused", session=self.session.id, user=account.name)
-            self._say(say.LOGIN_DENIED())
+            self._say(*([] if way.kind is SessionKind.TELNET else [""]), say.LOGIN_DENIED())
             self._failed(SessionKind.CLIP)
             return
         self.step = Step.DONE

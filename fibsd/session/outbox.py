@@ -21,22 +21,46 @@ class Chunk:
 
 
 @attrs.define
+class Backlog:
+    """Bytes that wait in all outboxes together.
+
+    Attributes:
+        limit: Beyond it, the fullest outbox has to go.
+        size: Bytes that wait.
+    """
+
+    limit: int
+    size: int = 0
+
+    @property
+    def overflowing(self) -> bool:
+        """Whether more waits than the server may hold."""
+        return self.size > self.limit
+
+
+@attrs.define
 class Outbox:
     """A queue of chunks with a bound in bytes. Only the order within one session is kept.
 
     Attributes:
         limit: Bytes that may wait; one chunk more is taken, then the session is `overflowing`.
+        backlog: What waits in all outboxes.
         size: Bytes that wait.
     """
 
     limit: int
+    backlog: Backlog
     size: int = 0
     _chunks: deque[Chunk] = attrs.Factory(deque)
 
     def put(self, chunk: Chunk) -> None:
         """Append a piece."""
         self._chunks.append(chunk)
-        self.size += len(chunk.data)
+        self._grow(len(chunk.data))
+
+    def _grow(self, size: int) -> None:
+        self.size += size
+        self.backlog.size += size
 
     @property
     def overflowing(self) -> bool:
@@ -53,25 +77,31 @@ class Outbox:
         taken: list[Chunk] = []
         while self._chunks and self._chunks[0].after <= durable:
             chunk = self._chunks.popleft()
-            self.size -= len(chunk.data)
+            self._grow(-len(chunk.data))
             taken.append(chunk)
         return taken
 
     def give_back(self, data: bytes, receipts: tuple[int, ...]) -> None:
         """Put what could not be sent to the front again; it waits for nothing any more."""
         self._chunks.appendleft(Chunk(data, 0, receipts))
-        self.size += len(data)
+        self._grow(len(data))
+
+    def slip_in(self, data: bytes) -> None:
+        """Put a piece that waits for nothing before the first that waits for a job."""
+        place = next((place for place, chunk in enumerate(self._chunks) if chunk.after), len(self._chunks))
+        self._chunks.insert(place, Chunk(data))
+        self._grow(len(data))
 
     def drop(self, number: int) -> None:
         """Forget the chunks that tell of a job that was refused."""
         kept = [chunk for chunk in self._chunks if chunk.after != number]
         self._chunks = deque(kept)
-        self.size = sum(len(chunk.data) for chunk in kept)
+        self._grow(sum(len(chunk.data) for chunk in kept) - self.size)
 
     def clear(self) -> None:
         """Forget everything."""
         self._chunks.clear()
-        self.size = 0
+        self._grow(-self.size)
 
     def __bool__(self) -> bool:
         return bool(self._chunks)

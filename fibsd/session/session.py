@@ -92,7 +92,9 @@ class Session:
         user: Who is logged in.
         view: The present view, with what it was made of (kept by the server).
         pages: What remains of a long answer that is read page by page.
+        store_waits: Whether he was told that the store hangs.
         hidden: Whether the peer was asked not to show what is typed.
+        last_job: Number of the last job that came from what was typed here.
         ending: Set when the server ends the session.
     """
 
@@ -108,7 +110,9 @@ class Session:
     user: UserName | None = None
     view: tuple[object, object, object, object, View] | None = None
     pages: Pages | None = None
+    store_waits: bool = False
     hidden: bool = False
+    last_job: int = 0
     ending: End | None = None
     telnet: TelnetFilter = attrs.Factory(TelnetFilter)
     _scope: trio.CancelScope = attrs.Factory(trio.CancelScope)

@@ -3,21 +3,58 @@
 The statements run in the order of `ORDER`, whatever the order of the changes, each with its rows in the order
 of the changes. That is right because a row that others refer to comes first, a removal last, and two changes
 of one column (two results of one player) are made by one statement, so that the later one wins.
+
+It would be wrong for changes after which a name or a key means something else: those are made in their turn,
+after everything before them and before everything behind them. They are rare.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import attrs
-import sqlalchemy as sa
-from sqlalchemy import bindparam as given
 
-from fibsd.storage import codec
-from fibsd.storage.store import Job, StoreError
-from fibsd.storage.tables import accounts, journal, matches, messages, rating_history, rolls
+from fibsd.storage import checks, codec
+from fibsd.storage.statements import (
+    ADD_ACCOUNT,
+    ADD_AUDIT,
+    ADD_BAN,
+    ADD_ENTRY,
+    ADD_HISTORY,
+    ADD_MATCH,
+    ADD_MESSAGE,
+    ADD_TEXT,
+    ADJOURN,
+    COUNT_ROLLS,
+    DROP_BAN,
+    DROP_JOURNAL,
+    DROP_MATCH,
+    DROP_MESSAGE,
+    DROP_TEXT,
+    ERASE,
+    FIND_SETTINGS,
+    FINISH,
+    ORDER,
+    RENAME,
+    SET_LOGIN,
+    SET_LOGOUT,
+    SET_MUTED,
+    SET_PASSWORD,
+    SET_RATING,
+    SET_RIGHTS,
+    SET_SETTINGS,
+    Statement,
+)
+from fibsd.storage.store import Job
+from fibsd.world.account import Settings
 from fibsd.world.changes import (
     AccountCreated,
+    AccountErased,
+    AccountRenamed,
+    Audited,
+    BanLifted,
+    BanSet,
     EntryAdded,
     LoggedIn,
     LoggedOut,
@@ -28,139 +65,84 @@ from fibsd.world.changes import (
     Message,
     MessageLeft,
     MessagesDelivered,
+    MutedUntil,
     PasswordChanged,
+    RightsChanged,
     RollsCounted,
     SettingsChanged,
+    TextSet,
 )
-
-
-@attrs.frozen(kw_only=True, eq=False)
-class Statement:
-    """One statement of a batch.
-
-    Attributes:
-        clause: With a named parameter for everything that varies.
-        wanted: What each row of parameters must meet exactly once, for the complaint; None if it need not.
-    """
-
-    clause: sa.Insert | sa.Update | sa.Delete
-    wanted: str | None
-
-
-_NAME = accounts.c.name == given("name_")
-_UNFINISHED = sa.and_(matches.c.id == given("id_"), matches.c.finished.is_(None))
-_NEWEST = (
-    sa.select(journal.c.at)
-    .where(journal.c.match_id == given("id_"))
-    .order_by(journal.c.seq.desc())
-    # Literal, both: there are no other parameters than the named ones.
-    .limit(sa.literal_column("1"))
-    .offset(sa.literal_column("0"))
-    .scalar_subquery()
-)
-
-
-def _by_name(when_o: str, when_x: str) -> sa.ColumnElement[int]:
-    """The score of the row's O player, who may have had the other colour in the last game."""
-    return sa.case((matches.c.name_o == given("player_o"), given(when_o)), else_=given(when_x))
-
-
-def _set_account(*columns: str) -> Statement:
-    changed: dict[str, sa.BindParameter[Any]] = {column: given(f"{column}_") for column in columns}
-    return Statement(clause=accounts.update().where(_NAME).values(changed), wanted="account")
-
-
-ADD_ACCOUNT = Statement(clause=accounts.insert(), wanted="account")
-SET_PASSWORD = _set_account("password_hash")
-SET_SETTINGS = _set_account("settings")
-SET_LOGIN = _set_account("last_login", "last_host")
-SET_LOGOUT = _set_account("last_logout")
-SET_RATING = _set_account("rating", "experience")
-ADD_MATCH = Statement(
-    clause=matches.insert().values(
-        id=given("id"),
-        name_o=given("name_o"),
-        name_x=given("name_x"),
-        length=given("length"),
-        crawford=given("crawford"),
-        redoubles=given("redoubles"),
-        autodoubles=given("autodoubles"),
-        started=given("started"),
-    ),
-    wanted="match",
-)
-ADD_ENTRY = Statement(clause=journal.insert(), wanted="match")
-ADJOURN = Statement(
-    clause=matches.update().where(_UNFINISHED).values(left_by=given("left_by_")), wanted="unfinished match"
-)
-FINISH = Statement(
-    clause=matches.update()
-    .where(_UNFINISHED)
-    .values(
-        finished=given("at_"),
-        touched=sa.func.coalesce(_NEWEST, matches.c.started),
-        winner=given("winner_"),
-        score_o=_by_name("points_o", "points_x"),
-        score_x=_by_name("points_x", "points_o"),
-    ),
-    wanted="unfinished match",
-)
-ADD_HISTORY = Statement(clause=rating_history.insert(), wanted="match")
-ADD_MESSAGE = Statement(clause=messages.insert(), wanted="message")
-COUNT_ROLLS = Statement(
-    clause=rolls.update()
-    .where(rolls.c.first == given("die_1"), rolls.c.second == given("die_2"))
-    .values(times=rolls.c.times + given("more")),
-    wanted="roll",
-)
-DROP_MESSAGE = Statement(clause=messages.delete().where(messages.c.id == given("id_")), wanted=None)
-DROP_JOURNAL = Statement(clause=journal.delete().where(journal.c.match_id == given("id_")), wanted=None)
-DROP_MATCH = Statement(clause=matches.delete().where(_UNFINISHED), wanted="unfinished match")
-
-ORDER = (
-    ADD_ACCOUNT,
-    SET_PASSWORD,
-    SET_SETTINGS,
-    SET_LOGIN,
-    SET_LOGOUT,
-    ADD_MATCH,
-    ADD_ENTRY,
-    ADJOURN,
-    FINISH,
-    SET_RATING,
-    ADD_HISTORY,
-    ADD_MESSAGE,
-    COUNT_ROLLS,
-    DROP_MESSAGE,
-    DROP_JOURNAL,
-    DROP_MATCH,
-)
+from fibsd.world.ids import UserName
 
 Parameters = Mapping[str, Any]
 Rows = defaultdict[Statement, list[Parameters]]
 
 
-def gather(jobs: Iterable[Job]) -> list[tuple[Statement, Sequence[Parameters]]]:
-    """The statements that store these jobs, in the order in which they must run, with their parameters.
+@attrs.frozen
+class Write:
+    """A statement and its rows of parameters."""
+
+    statement: Statement
+    rows: Sequence[Parameters]
+
+
+@attrs.frozen(kw_only=True)
+class Rewrite:
+    """Rows that no statement can change: they are read, and some are written again.
+
+    Attributes:
+        find: Selects the rows.
+        sought: Its parameters.
+        again: The parameters of `statement` for one found row, or None if it stays as it is.
+        statement: Writes a row.
+    """
+
+    find: Statement
+    sought: Parameters
+    again: Callable[..., Parameters | None]
+    statement: Statement
+
+    def write(self, found: Iterable[Sequence[object]]) -> Write:
+        """What is to be written, given what was found."""
+        rows = (self.again(*row) for row in found)
+        return Write(self.statement, [row for row in rows if row is not None])
+
+
+Step = Write | Rewrite
+
+
+def gather(jobs: Iterable[Job]) -> Sequence[Step]:
+    """The steps that store these jobs, in the order in which they must be taken.
 
     Raises:
         StoreError: A value is none that the store may hold.
     """
+    steps: list[Step] = []
     rows: Rows = defaultdict(list)
     for job in jobs:
         for change in job.changes:
-            _BY_KIND[type(change)](rows, change)
-    return [(statement, rows[statement]) for statement in ORDER if statement in rows]
+            kind = type(change)
+            if kind in _IN_TURN:
+                steps += _in_order(rows)
+                rows.clear()
+                steps += _IN_TURN[kind](change)
+            else:
+                _GATHERED[kind](rows, change)
+    return [*steps, *_in_order(rows)]
+
+
+def _in_order(rows: Rows) -> list[Step]:
+    return [Write(statement, rows[statement]) for statement in ORDER if statement in rows]
 
 
 def _account_created(rows: Rows, change: AccountCreated) -> None:
     account = change.account
     rows[ADD_ACCOUNT].append(
         {
-            "name": account.name,
+            "name": checks.name(account.name),
             "key": account.name.lower(),
             "password_hash": account.password_hash,
-            "rating": _rating(account.name, account.rating),
+            "rating": checks.rating(account.name, account.rating),
             "experience": account.experience,
             "created": account.created,
             "last_login": account.last_login,
@@ -168,14 +150,9 @@ def _account_created(rows: Rows, change: AccountCreated) -> None:
             "last_logout": account.last_logout,
             "settings": codec.encode_settings(account.settings),
             "rights": codec.encode_rights(account.rights),
+            "muted_until": checks.until(account.muted_until),
         }
     )
-
-
-def _rating(name: str, rating: float) -> float:
-    if not codec.is_rating(rating):
-        raise StoreError(f"{rating!r} is no rating for {name}")
-    return rating
 
 
 def _password_changed(rows: Rows, change: PasswordChanged) -> None:
@@ -225,12 +202,13 @@ def _match_finished(rows: Rows, change: MatchFinished) -> None:
             "at_": change.at,
             "winner_": None if change.winner is None else change.names.of(change.winner),
             "player_o": change.names.o,
+            "player_x": change.names.x,
             "points_o": change.score.o,
             "points_x": change.score.x,
         }
     )
     for player in () if change.rating is None else (change.rating.winner, change.rating.loser):
-        after = _rating(player.name, player.rating_after)
+        after = checks.rating(player.name, player.rating_after)
         rows[SET_RATING].append({"name_": player.name, "rating_": after, "experience_": player.experience_after})
         rows[ADD_HISTORY].append(
             {
@@ -274,7 +252,23 @@ def _rolls_counted(rows: Rows, change: RollsCounted) -> None:
     rows[COUNT_ROLLS].extend({"die_1": first, "die_2": second, "more": times} for first, second, times in change.counts)
 
 
-_BY_KIND: Mapping[type, Callable[[Rows, Any], None]] = {
+def _rights_changed(rows: Rows, change: RightsChanged) -> None:
+    rows[SET_RIGHTS].append({"name_": change.name, "rights_": codec.encode_rights(change.rights)})
+
+
+def _muted_until(rows: Rows, change: MutedUntil) -> None:
+    rows[SET_MUTED].append({"name_": change.name, "muted_until_": checks.until(change.until)})
+
+
+def _ban_set(rows: Rows, change: BanSet) -> None:
+    rows[ADD_BAN].append(attrs.asdict(checks.ban(change.ban)))
+
+
+def _audited(rows: Rows, change: Audited) -> None:
+    rows[ADD_AUDIT].append(attrs.asdict(change.audit))
+
+
+_GATHERED: Mapping[type, Callable[[Rows, Any], None]] = {
     AccountCreated: _account_created,
     PasswordChanged: _password_changed,
     SettingsChanged: _settings_changed,
@@ -288,4 +282,48 @@ _BY_KIND: Mapping[type, Callable[[Rows, Any], None]] = {
     MessageLeft: _message_left,
     MessagesDelivered: _messages_delivered,
     RollsCounted: _rolls_counted,
+    RightsChanged: _rights_changed,
+    MutedUntil: _muted_until,
+    BanSet: _ban_set,
+    Audited: _audited,
+}
+
+
+def _account_renamed(change: AccountRenamed) -> Sequence[Step]:
+    new = checks.name(change.new_name)
+    row = {"name_": change.name, "new_name_": new, "new_key_": new.lower()}
+    return [*(Write(statement, [row]) for statement in RENAME), _in_settings(change.name, new)]
+
+
+def _account_erased(change: AccountErased) -> Sequence[Step]:
+    row = {"name_": change.name, "settings_": codec.encode_settings(Settings())}
+    return [*(Write(statement, [row]) for statement in ERASE), _in_settings(change.name, None)]
+
+
+def _in_settings(old: UserName, new: UserName | None) -> Rewrite:
+    """Replaces or removes a name in the lists of all users."""
+
+    def again(name: str, settings: str) -> Parameters | None:
+        changed = codec.replace_name(settings, old, new)
+        return None if changed == settings else {"name_": name, "settings_": changed}
+
+    # That the name is somewhere in the text is only the first sieve: it may be the word for something else.
+    return Rewrite(find=FIND_SETTINGS, sought={"pattern_": f"%{json.dumps(old)}%"}, again=again, statement=SET_SETTINGS)
+
+
+def _ban_lifted(change: BanLifted) -> Sequence[Step]:
+    # Nobody checked that there is one: the next to be set may get this number.
+    return [Write(DROP_BAN, [{"id_": change.id}])]
+
+
+def _text_set(change: TextSet) -> Sequence[Step]:
+    row = {"key": change.key, "text": change.text}
+    return [Write(statement, [row]) for statement in ((DROP_TEXT, ADD_TEXT) if change.text else (DROP_TEXT,))]
+
+
+_IN_TURN: Mapping[type, Callable[[Any], Sequence[Step]]] = {
+    AccountRenamed: _account_renamed,
+    AccountErased: _account_erased,
+    BanLifted: _ban_lifted,
+    TextSet: _text_set,
 }

@@ -21,7 +21,7 @@ from fibsd.world.account import (
     Settings,
     SortWho,
 )
-from fibsd.world.changes import MatchRow, MatchTerms, Message
+from fibsd.world.changes import Audit, Ban, MatchRow, MatchTerms, Message
 from fibsd.world.ids import MatchId, UserName
 
 T = TypeVar("T")
@@ -161,6 +161,26 @@ def _word(value: str, kind: Callable[[str], T], default: T) -> T:
         return default
 
 
+def replace_name(text: str, old: UserName, new: UserName | None) -> str:
+    """The settings in this JSON object with another name in the lists of names, or without it.
+
+    The text comes back as it is if it names nobody so, or is none that can be read: whoever loads the account
+    is told of that.
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    lists = [key for key in ("gagged", "blinded") if isinstance(found, dict) and isinstance(found.get(key), list)]
+    named = [key for key in lists if old in found[key]]
+    if not named:
+        return text
+    for key in named:
+        others = [name for name in found[key] if name not in (old, new)]
+        found[key] = others if new is None else sorted([*others, new], key=str)
+    return json.dumps(found, separators=(",", ":"))
+
+
 def encode_rights(rights: frozenset[str]) -> str:
     """The words with a space between."""
     return " ".join(sorted(rights))
@@ -187,6 +207,7 @@ def account(row: Row) -> Account:
         last_logout=cells.optional("last_logout", cells.number),
         settings=decode_settings(cells.text("settings"), name=name),
         rights=frozenset(cells.text("rights").split()),
+        muted_until=cells.optional("muted_until", cells.number),
     )
 
 
@@ -261,3 +282,48 @@ def message(row: Row) -> Message:
         at=cells.number("at"),
         text=cells.text("text"),
     )
+
+
+def ban(row: Row) -> Ban:
+    """The ban in a row of `bans`.
+
+    Raises:
+        StoreError: The row is damaged.
+    """
+    cells = _Cells("bans", row["id"], row)
+    if (row["name"] is None) == (row["network"] is None):
+        cells.bad("network")
+    return Ban(
+        id=cells.whole("id", 1),
+        name=cells.optional("name", cells.name),
+        network=cells.optional("network", cells.text),
+        until=cells.optional("until", cells.number),
+        reason=cells.text("reason"),
+        by=cells.text("by"),
+        at=cells.number("at"),
+    )
+
+
+def audit(row: Row) -> Audit:
+    """The act in a row of `audit`.
+
+    Raises:
+        StoreError: The row is damaged.
+    """
+    cells = _Cells("audit", row["id"], row)
+    return Audit(
+        at=cells.number("at"),
+        by=cells.text("by"),
+        act=cells.text("act"),
+        subject=cells.text("subject"),
+        details=cells.text("details"),
+    )
+
+
+def text(row: Row) -> str:
+    """The text in a row of `texts`.
+
+    Raises:
+        StoreError: The row is damaged.
+    """
+    return _Cells("texts", row["key"], row).text("text")

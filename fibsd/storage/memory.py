@@ -1,51 +1,21 @@
 """A store that lasts as long as the process: for tests, and for servers that need not remember."""
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
 
 import attrs
 
 from fibsd.storage import codec
+from fibsd.storage.memory_data import Data
 from fibsd.storage.store import Counts, Job, NextIds, Outcome, Ranked, StoreError
-from fibsd.storage.tables import ALL_ROLLS
 from fibsd.world.account import Account
-from fibsd.world.changes import (
-    AccountCreated,
-    EntryAdded,
-    LoggedIn,
-    LoggedOut,
-    MatchAdjourned,
-    MatchFinished,
-    MatchRow,
-    MatchStarted,
-    MatchVoided,
-    Message,
-    MessageLeft,
-    MessagesDelivered,
-    PasswordChanged,
-    RollsCounted,
-    SettingsChanged,
-)
+from fibsd.world.changes import Audit, Ban, MatchRow, Message
 from fibsd.world.ids import MatchId, UserName
-
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 @attrs.define
-class MemoryStore:
+class MemoryStore(Data):
     """A `Store` that commits inside `submit` and refuses what a database would refuse."""
 
-    _accounts: dict[UserName, Account] = attrs.field(factory=dict, init=False)
-    _names: dict[str, UserName] = attrs.field(factory=dict, init=False)
-    # Rows have no entries here; those are in the journal.
-    _unfinished: dict[MatchId, MatchRow] = attrs.field(factory=dict, init=False)
-    _finished: dict[MatchId, MatchRow] = attrs.field(factory=dict, init=False)
-    _journal: dict[MatchId, dict[int, EntryAdded]] = attrs.field(factory=dict, init=False)
-    _messages: dict[int, Message] = attrs.field(factory=dict, init=False)
-    _rolls: dict[tuple[int, int], int] = attrs.field(factory=lambda: dict.fromkeys(ALL_ROLLS, 0), init=False)
-    _undo: list[Callable[[], None]] = attrs.field(factory=list, init=False)
     _last: int = attrs.field(default=0, init=False)
     _closed: bool = attrs.field(default=False, init=False)
     _on_outcomes: Callable[[Sequence[Outcome]], None] | None = attrs.field(default=None, init=False)
@@ -65,13 +35,9 @@ class MemoryStore:
         self._last = job.number
         error = None
         try:
-            for change in job.changes:
-                _BY_KIND[type(change)](self, change)
+            self._make(job.changes)
         except StoreError as refusal:
             error = refusal
-            while self._undo:
-                self._undo.pop()()
-        self._undo.clear()
         self._on_outcomes((Outcome(number=job.number, error=error),))
 
     def waiting_s(self) -> float:
@@ -89,7 +55,11 @@ class MemoryStore:
 
     async def next_ids(self) -> NextIds:
         """See `Store.next_ids`."""
-        return NextIds(match=max([0, *self._unfinished, *self._finished]) + 1, message=max([0, *self._messages]) + 1)
+        return NextIds(
+            match=max([0, *self._journal]) + 1,
+            message=max([0, *self._messages]) + 1,
+            ban=max([0, *self._bans]) + 1,
+        )
 
     async def account(self, name: str) -> Account | None:
         """See `Store.account`."""
@@ -142,6 +112,24 @@ class MemoryStore:
             finished_matches=len(self._finished),
         )
 
+    async def bans(self) -> tuple[Ban, ...]:
+        """See `Store.bans`."""
+        return tuple(ban for _, ban in sorted(self._bans.items()))
+
+    async def audits(self, last: int) -> tuple[Audit, ...]:
+        """See `Store.audits`."""
+        audits = tuple(self._audits.values())
+        return audits[max(len(audits) - max(last, 0), 0) :]
+
+    async def text(self, key: str) -> str | None:
+        """See `Store.text`."""
+        return self._texts.get(key)
+
+    async def match(self, match_id: MatchId) -> MatchRow | None:
+        """See `Store.match`."""
+        row = self._unfinished.get(match_id) or self._finished.get(match_id)
+        return None if row is None else self._with_journal(row)
+
     async def rolls(self) -> tuple[tuple[int, int, int], ...]:
         """See `Store.rolls`."""
         return tuple((*dice, times) for dice, times in self._rolls.items() if times > 0)
@@ -161,124 +149,3 @@ class MemoryStore:
     def _with_journal(self, row: MatchRow) -> MatchRow:
         entries = [(seq, added.entry) for seq, added in sorted(self._journal[row.id].items())]
         return attrs.evolve(row, entries=codec.whole_journal(row.id, entries), touched=self._touched(row))
-
-    def _put(self, table: MutableMapping[K, V], key: K, value: V) -> None:
-        """Set a value; `submit` takes it back if a later part of the job is refused."""
-        if key in table:
-            old = table[key]
-            self._undo.append(lambda: table.__setitem__(key, old))
-        else:
-            self._undo.append(lambda: table.__delitem__(key))
-        table[key] = value
-
-    def _take(self, table: MutableMapping[K, V], key: K) -> V:
-        """Remove a value that is there, likewise."""
-        old = table.pop(key)
-        self._undo.append(lambda: table.__setitem__(key, old))
-        return old
-
-    def _add(self, table: MutableMapping[K, V], key: K, value: V, what: str) -> None:
-        """Set a value that may not be there yet."""
-        if key in table:
-            raise StoreError(f"{what} {key!r} is there already")
-        self._put(table, key, value)
-
-    def _change_account(self, name: str, change: Callable[[Account], Account]) -> None:
-        account = _known(self._accounts, UserName(name), "account")
-        self._put(self._accounts, account.name, change(account))
-
-    def _account_created(self, change: AccountCreated) -> None:
-        account = change.account
-        _check_rating(account.name, account.rating)
-        self._add(self._names, account.name.lower(), account.name, "account")
-        self._put(self._accounts, account.name, account)
-
-    def _password_changed(self, change: PasswordChanged) -> None:
-        self._change_account(change.name, lambda account: attrs.evolve(account, password_hash=change.password_hash))
-
-    def _settings_changed(self, change: SettingsChanged) -> None:
-        self._change_account(change.name, lambda account: attrs.evolve(account, settings=change.settings))
-
-    def _logged_in(self, change: LoggedIn) -> None:
-        self._change_account(
-            change.name, lambda account: attrs.evolve(account, last_login=change.at, last_host=change.host)
-        )
-
-    def _logged_out(self, change: LoggedOut) -> None:
-        self._change_account(change.name, lambda account: attrs.evolve(account, last_logout=change.at))
-
-    def _match_started(self, change: MatchStarted) -> None:
-        for name in (change.names.o, change.names.x):
-            _known(self._accounts, name, "account")
-        self._add(self._journal, change.id, {}, "match")
-        row = MatchRow(id=change.id, names=change.names, terms=change.terms, started=change.at)
-        self._put(self._unfinished, change.id, row)
-
-    def _entry_added(self, change: EntryAdded) -> None:
-        self._add(_known(self._journal, change.id, "match"), change.seq, change, f"match {change.id}: entry")
-
-    def _match_adjourned(self, change: MatchAdjourned) -> None:
-        row = _known(self._unfinished, change.id, "unfinished match")
-        self._put(self._unfinished, change.id, attrs.evolve(row, left_by=change.left_by))
-
-    def _match_finished(self, change: MatchFinished) -> None:
-        row = _known(self._unfinished, change.id, "unfinished match")
-        self._take(self._unfinished, change.id)
-        self._put(self._finished, change.id, attrs.evolve(row, finished=change.at))
-        for player in () if change.rating is None else (change.rating.winner, change.rating.loser):
-            _check_rating(player.name, player.rating_after)
-            after, experience = player.rating_after, player.experience_after
-            self._change_account(player.name, partial(attrs.evolve, rating=after, experience=experience))
-        for notice in change.notices:
-            self._left(notice)
-
-    def _match_voided(self, change: MatchVoided) -> None:
-        _known(self._unfinished, change.id, "unfinished match")
-        self._take(self._unfinished, change.id)
-        self._take(self._journal, change.id)
-
-    def _message_left(self, change: MessageLeft) -> None:
-        self._left(change.message)
-
-    def _left(self, message: Message) -> None:
-        _known(self._accounts, message.to, "account")
-        self._add(self._messages, message.id, message, "message")
-
-    def _messages_delivered(self, change: MessagesDelivered) -> None:
-        for number in change.ids:
-            if number in self._messages:
-                self._take(self._messages, number)
-
-    def _rolls_counted(self, change: RollsCounted) -> None:
-        for first, second, times in change.counts:
-            dice = first, second
-            self._put(self._rolls, dice, _known(self._rolls, dice, "roll") + times)
-
-
-def _known(table: Mapping[K, V], key: K, what: str) -> V:
-    try:
-        return table[key]
-    except KeyError:
-        raise StoreError(f"no such {what}: {key!r}") from None
-
-
-def _check_rating(name: str, rating: float) -> None:
-    if not codec.is_rating(rating):
-        raise StoreError(f"{rating!r} is no rating for {name}")
-
-
-_BY_KIND: Mapping[type, Callable[[MemoryStore, Any], None]] = {
-    AccountCreated: MemoryStore._account_created,
-    PasswordChanged: MemoryStore._password_changed,
-    SettingsChanged: MemoryStore._settings_changed,
-    LoggedIn: MemoryStore._logged_in,
-    LoggedOut: MemoryStore._logged_out,
-    MatchStarted: MemoryStore._match_started,
-    EntryAdded: MemoryStore._entry_added,
-    MatchAdjourned: MemoryStore._match_adjourned,
-    MatchFinished: MemoryStore._match_finished,
-    MatchVoided: MemoryStore._match_voided,
-    MessageLeft: MemoryStore._message_left,
-    MessagesDelivered: MemoryStore._messages_delivered,
-    RollsCounted: MemoryStore._rolls_counted,
-}

@@ -8,16 +8,18 @@ from sqlalchemy import bindparam as given
 
 from fibsd.storage import codec
 from fibsd.storage.store import Counts, NextIds, Ranked
-from fibsd.storage.tables import accounts, journal, matches, messages, rolls
+from fibsd.storage.tables import accounts, audit, bans, journal, matches, messages, rolls, texts
 from fibsd.world.account import Account
-from fibsd.world.changes import MatchRow, Message
-from fibsd.world.ids import UserName
+from fibsd.world.changes import Audit, Ban, MatchRow, Message
+from fibsd.world.ids import MatchId, UserName
 
 _NEXT_MATCH = sa.select(sa.func.coalesce(sa.func.max(matches.c.id), 0) + 1)
 _NEXT_MESSAGE = sa.select(sa.func.coalesce(sa.func.max(messages.c.id), 0) + 1)
+_NEXT_BAN = sa.select(sa.func.coalesce(sa.func.max(bans.c.id), 0) + 1)
 
-_ACCOUNTS = sa.select(accounts).order_by(accounts.c.key)
-_ACCOUNT = sa.select(accounts).where(accounts.c.key == given("key_"))
+_IS_SOMEBODY = accounts.c.erased.is_(None)
+_ACCOUNTS = sa.select(accounts).where(_IS_SOMEBODY).order_by(accounts.c.key)
+_ACCOUNT = sa.select(accounts).where(_IS_SOMEBODY, accounts.c.key == given("key_"))
 
 _NEWEST = (
     sa.select(journal.c.at)
@@ -28,6 +30,7 @@ _NEWEST = (
 )
 _MATCH = sa.select(matches, sa.func.coalesce(matches.c.touched, _NEWEST, matches.c.started).label("newest"))
 _JOURNAL = sa.select(journal.c.seq, journal.c.entry).where(journal.c.match_id == given("match")).order_by(journal.c.seq)
+_ONE_MATCH = _MATCH.where(matches.c.id == given("match"))
 _SIDES = (matches.c.name_o, matches.c.name_x)
 # `touched` and not `finished`: the indexes have it. Each side by itself: both indexes serve.
 _UNFINISHED = tuple(_MATCH.where(name == given("name"), matches.c.touched.is_(None)) for name in _SIDES)
@@ -41,14 +44,14 @@ _LAST_FINISHED = tuple(
 _MESSAGES = sa.select(messages).where(messages.c.recipient == given("name")).order_by(messages.c.id)
 
 _RATED = sa.select(accounts.c.name, accounts.c.rating, accounts.c.experience)
-_IS_RANKED = accounts.c.experience >= given("experience")
+_IS_RANKED = sa.and_(_IS_SOMEBODY, accounts.c.experience >= given("experience"))
 _RANKING = (
     _RATED.where(_IS_RANKED)
     .order_by(accounts.c.rating.desc(), accounts.c.key)
     .limit(given("many"))
     .offset(given("before"))
 )
-_OWN_RANK = _RATED.where(accounts.c.name == given("name"))
+_OWN_RANK = _RATED.where(_IS_SOMEBODY, accounts.c.name == given("name"))
 _BETTER = (
     sa.select(sa.func.count())
     .select_from(accounts)
@@ -61,10 +64,14 @@ _BETTER = (
     )
 )
 
-_COUNT_ACCOUNTS = sa.select(sa.func.count()).select_from(accounts)
+_COUNT_ACCOUNTS = sa.select(sa.func.count()).select_from(accounts).where(_IS_SOMEBODY)
 _COUNT_SAVED = sa.select(sa.func.count()).select_from(matches).where(matches.c.finished.is_(None))
 _COUNT_FINISHED = sa.select(sa.func.count()).select_from(matches).where(matches.c.finished.is_not(None))
 _ROLLS = sa.select(rolls).where(rolls.c.times > 0).order_by(rolls.c.first, rolls.c.second)
+
+_BANS = sa.select(bans).order_by(bans.c.id)
+_AUDITS = sa.select(audit).order_by(audit.c.id.desc()).limit(given("many"))
+_TEXT = sa.select(texts).where(texts.c.key == given("key_"))
 
 _Row = Mapping[str, Any]
 
@@ -80,7 +87,11 @@ def _number(connection: sa.Connection, statement: sa.Select[Any], **values: obje
 
 def next_ids(connection: sa.Connection) -> NextIds:
     """See `Store.next_ids`."""
-    return NextIds(match=_number(connection, _NEXT_MATCH), message=_number(connection, _NEXT_MESSAGE))
+    return NextIds(
+        match=_number(connection, _NEXT_MATCH),
+        message=_number(connection, _NEXT_MESSAGE),
+        ban=_number(connection, _NEXT_BAN),
+    )
 
 
 def account(connection: sa.Connection, name: str) -> Account | None:
@@ -110,6 +121,13 @@ def last_match(connection: sa.Connection, name: UserName) -> MatchRow | None:
     if not rows:
         return None
     return _with_journal(connection, max(rows, key=lambda row: (row["newest"], row["id"])))
+
+
+def match(connection: sa.Connection, match_id: MatchId) -> MatchRow | None:
+    """See `Store.match`."""
+    for row in _rows(connection, _ONE_MATCH, match=match_id):
+        return _with_journal(connection, row)
+    return None
 
 
 def _unfinished_rows(connection: sa.Connection, name: UserName) -> list[_Row]:
@@ -152,6 +170,23 @@ def counts(connection: sa.Connection) -> Counts:
         saved_matches=_number(connection, _COUNT_SAVED),
         finished_matches=_number(connection, _COUNT_FINISHED),
     )
+
+
+def all_bans(connection: sa.Connection) -> tuple[Ban, ...]:
+    """See `Store.bans`."""
+    return tuple(codec.ban(row) for row in _rows(connection, _BANS))
+
+
+def audits(connection: sa.Connection, last: int) -> tuple[Audit, ...]:
+    """See `Store.audits`."""
+    return tuple(codec.audit(row) for row in reversed(_rows(connection, _AUDITS, many=max(last, 0))))
+
+
+def text(connection: sa.Connection, key: str) -> str | None:
+    """See `Store.text`."""
+    for row in _rows(connection, _TEXT, key_=key):
+        return codec.text(row)
+    return None
 
 
 def all_rolls(connection: sa.Connection) -> tuple[tuple[int, int, int], ...]:

@@ -10,7 +10,7 @@ from fibsd.storage.lock import ServeLock
 from fibsd.storage.store import SchemaMismatch, StoreError
 from fibsd.storage.tables import ALL_ROLLS, metadata, rolls
 
-HEAD = "0001"
+HEAD = "0002"
 """The version this program reads and writes: newest in `migrations/versions`; later ones sort after it."""
 
 EMPTY = "empty"

@@ -15,8 +15,8 @@ from fibsd.storage.memory import MemoryStore
 from fibsd.storage.store import Counts, Job, NextIds, Outcome, Ranked, Store, StoreError
 from fibsd.storage.writer import Writer
 from fibsd.world.account import Account
-from fibsd.world.changes import MatchRow, Message
-from fibsd.world.ids import UserName
+from fibsd.world.changes import Audit, Ban, MatchRow, Message
+from fibsd.world.ids import MatchId, UserName
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ class SqlStore:
     """A `Store` in a database: a writer with its thread, and readers in threads of their own number.
 
     Every reading method raises `StoreError` if the database cannot be read or a row is damaged. The numbers
-    of voided matches and of delivered messages may come again, but only after a restart.
+    of voided matches, delivered messages and lifted bans may come again, but only after a restart.
     """
 
     _engine: sa.Engine
@@ -129,6 +129,22 @@ class SqlStore:
     async def counts(self) -> Counts:
         """See `Store.counts`."""
         return await self._read(queries.counts)
+
+    async def bans(self) -> tuple[Ban, ...]:
+        """See `Store.bans`."""
+        return await self._read(queries.all_bans)
+
+    async def audits(self, last: int) -> tuple[Audit, ...]:
+        """See `Store.audits`."""
+        return await self._read(lambda connection: queries.audits(connection, last))
+
+    async def text(self, key: str) -> str | None:
+        """See `Store.text`."""
+        return await self._read(lambda connection: queries.text(connection, key))
+
+    async def match(self, match_id: MatchId) -> MatchRow | None:
+        """See `Store.match`."""
+        return await self._read(lambda connection: queries.match(connection, match_id))
 
     async def rolls(self) -> tuple[tuple[int, int, int], ...]:
         """See `Store.rolls`."""

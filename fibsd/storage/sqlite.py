@@ -11,8 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.pool import NullPool, QueuePool
 
-from fibsd.storage.batch import ORDER, Statement, gather
+from fibsd.storage.batch import Rewrite, Step, gather
 from fibsd.storage.lock import resolved
+from fibsd.storage.statements import ALL, Statement
 from fibsd.storage.store import Job, StoreError
 from fibsd.storage.writer import Unavailable
 
@@ -151,7 +152,7 @@ def _engine(engine: sa.Engine, begin: str) -> sa.Engine:
 
 def _rendered() -> Mapping[Statement, str]:
     dialect = sqlite_dialect.dialect(paramstyle="named")
-    return {statement: str(statement.clause.compile(dialect=dialect)) for statement in ORDER}
+    return {statement: str(statement.clause.compile(dialect=dialect)) for statement in ALL}
 
 
 @attrs.define
@@ -207,14 +208,16 @@ class SqliteSink:
         found = os.stat(self.path)
         return found.st_dev, found.st_ino
 
-    def _transact(
-        self, connection: sqlite3.Connection, work: Sequence[tuple[Statement, Sequence[Mapping[str, object]]]]
-    ) -> None:
+    def _transact(self, connection: sqlite3.Connection, work: Sequence[Step]) -> None:
         connection.execute("BEGIN IMMEDIATE")
-        for statement, rows in work:
-            met = connection.executemany(self._sql[statement], rows).rowcount
-            if statement.wanted is not None and met != len(rows):
-                raise StoreError(f"no such {statement.wanted}")
+        for step in work:
+            if isinstance(step, Rewrite):
+                step = step.write(connection.execute(self._sql[step.find], step.sought).fetchall())
+            if not step.rows:
+                continue
+            met = connection.executemany(self._sql[step.statement], step.rows).rowcount
+            if step.statement.wanted is not None and met != len(step.rows):
+                raise StoreError(f"no such {step.statement.wanted}")
         connection.execute("COMMIT")
 
     def _roll_back(self) -> None:

@@ -14,6 +14,12 @@ metadata = sa.MetaData(
     }
 )
 
+
+def _user() -> sa.ForeignKey:
+    """A reference to an account, which follows it to another name."""
+    return sa.ForeignKey("accounts.name", onupdate="CASCADE")
+
+
 accounts = sa.Table(
     "accounts",
     metadata,
@@ -31,6 +37,9 @@ accounts = sa.Table(
     sa.Column("settings", sa.Text, nullable=False),
     # Words with a space between.
     sa.Column("rights", sa.Text, nullable=False),
+    sa.Column("muted_until", sa.Double),
+    # NULL, or the number in the name of an account that was erased: it stays because finished matches refer to it.
+    sa.Column("erased", sa.Integer),
 )
 
 matches = sa.Table(
@@ -38,8 +47,8 @@ matches = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     # Who had which colour in the first game.
-    sa.Column("name_o", sa.Text, sa.ForeignKey("accounts.name"), nullable=False),
-    sa.Column("name_x", sa.Text, sa.ForeignKey("accounts.name"), nullable=False),
+    sa.Column("name_o", sa.Text, _user(), nullable=False),
+    sa.Column("name_x", sa.Text, _user(), nullable=False),
     # NULL: unlimited.
     sa.Column("length", sa.Integer),
     sa.Column("crawford", sa.Boolean, nullable=False),
@@ -76,7 +85,7 @@ rating_history = sa.Table(
     "rating_history",
     metadata,
     sa.Column("match_id", sa.Integer, sa.ForeignKey("matches.id"), primary_key=True, autoincrement=False),
-    sa.Column("name", sa.Text, sa.ForeignKey("accounts.name"), primary_key=True),
+    sa.Column("name", sa.Text, _user(), primary_key=True),
     sa.Column("rating_before", sa.Double, nullable=False),
     sa.Column("rating_after", sa.Double, nullable=False),
     # After the match.
@@ -87,7 +96,7 @@ messages = sa.Table(
     "messages",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("recipient", sa.Text, sa.ForeignKey("accounts.name"), nullable=False, index=True),
+    sa.Column("recipient", sa.Text, _user(), nullable=False, index=True),
     sa.Column("sender", sa.Text, nullable=False),
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
@@ -99,6 +108,41 @@ rolls = sa.Table(
     sa.Column("first", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("second", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("times", sa.BigInteger, nullable=False),
+)
+
+bans = sa.Table(
+    "bans",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    # One of the two.
+    sa.Column("name", sa.Text, _user()),
+    sa.Column("network", sa.Text),
+    # NULL: for ever.
+    sa.Column("until", sa.Double),
+    sa.Column("reason", sa.Text, nullable=False),
+    # No reference: it need not be an account.
+    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+)
+
+audit = sa.Table(
+    "audit",
+    metadata,
+    # Given by the database, in the order of writing.
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("at", sa.Double, nullable=False),
+    # Names as they were then: a record is not rewritten.
+    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("act", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("details", sa.Text, nullable=False),
+)
+
+texts = sa.Table(
+    "texts",
+    metadata,
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
 )
 
 ALL_ROLLS = tuple((first, second) for first in range(1, 7) for second in range(1, 7))

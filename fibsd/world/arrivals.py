@@ -169,7 +169,7 @@ def _take_over(world: World, presence: Presence, connection: Connection, out: Re
 
 
 def _announce_arrival(world: World, presence: Presence, how: Arrival, again: bool, out: Result) -> None:
-    """Others learn of a login; of a second one too, but not those at the table that goes on (rulings of the house)."""
+    """Others learn of a login; of a second one too, but not those at the table that goes on (docs: design)."""
     name = presence.name
     if not again:
         told = frozenset({name})

@@ -64,9 +64,11 @@ def finish_match(world: World, table: Table, out: Result) -> None:
 
 
 def book(world: World, change: RatingChange) -> None:
-    """Give both players their new rating and experience."""
+    """Give the players, as far as they are on-line, their new rating and experience."""
     for player in (change.winner, change.loser):
-        presence = world.users[UserName(player.name)]
+        presence = world.users.get(UserName(player.name))
+        if presence is None:
+            continue
         presence.account = attrs.evolve(
             presence.account, rating=player.rating_after, experience=player.experience_after
         )

@@ -50,6 +50,7 @@ async def test_alert_reaches_each_in_his_own_form(autojump_clock):
         await server.user("dave")
         dave = await server.login("dave", "telnet")
         await server.settle()
+        alice.take()
         carol.take()
         bob.take()
         dave.take()
@@ -152,6 +153,7 @@ async def test_renaming_carries_saved_matches(autojump_clock):
         assert await server.engine.administer("rename bob alice") == ["** 'alice' is already used by someone else."]
         assert await server.engine.administer("rename bob r2d2") == ["** 'r2d2' cannot be a name."]
         assert await server.engine.administer("rename bob robert") == ["bob is called robert now."]
+        alice.take()
         assert "  robert" in (await server.ask(alice, "show saved"))[1]
         robert = await server.login("robert")
         assert "alice" in (await server.ask(robert, "show saved"))[1]

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from fibsd.backgammon.side import Side
-from fibsd.protocol.messages import chat, general, news, own, play
+from fibsd.protocol.messages import chat, clip, general, news, own, play
 from fibsd.protocol.messages.template import Template, points
 from fibsd.protocol.viewer import View
 from fibsd.world import events as e
 from fibsd.world.account import Toggle
+from fibsd.world.lobby import SessionKind
 from fibsd.world.results import SERVER_NAME
 
 Lines = Iterable[str]
@@ -224,5 +225,7 @@ def notice(event: e.Notice, view: View) -> Lines:
     text = _NOTICES[event.kind](name=event.name)
     if view.clip:
         yield chat.CLIP_SAYS(sender=SERVER_NAME, text=text)
+    elif view.kind is SessionKind.CONNECT:
+        yield clip.TEL_SAYS(sender=SERVER_NAME, text=text)
     else:
         yield "** " + text
