@@ -96,7 +96,7 @@ async def test_a_ban_keeps_a_user_out_until_it_ends_or_is_lifted(autojump_clock)
         await server.login("bob")
         assert (await server.ask(alice, "admin bans"))[-1] == "There are no bans."
         await server.ask(alice, "admin ban bob ever")
-        assert (await server.ask(alice, "admin unban bob"))[0].startswith("Lifted: ban 2: bob for ever")
+        assert (await server.ask(alice, "admin unban bob"))[-1].startswith("Lifted: ban 2: bob for ever")
         await server.login("bob")
 
 
