@@ -148,6 +148,7 @@ def erase_sure(call: Call, world: World) -> Result:
     # Nothing about the session may be written to an account that is not there any more.
     out.changes = [change for change in out.changes if not isinstance(change, LoggedOut | SettingsChanged)]
     out.store(AccountErased(name=me.name))
+    world.forget(me.name)
     return out
 
 

@@ -231,7 +231,11 @@ class Engine:
         if session.outbox.overflowing:
             session.cut_off()
         while self.backlog.overflowing:
-            max(self.sessions.values(), key=lambda one: one.outbox.size).cut_off()
+            fullest = max(self.sessions.values(), key=lambda one: one.outbox.size)
+            if fullest.ending is not None:
+                # What is left belongs to sessions that end: it goes within seconds.
+                break
+            fullest.cut_off()
 
     def _page_length(self, session: Session) -> int:
         presence = self.readers.presence(session)

@@ -131,6 +131,8 @@ class Session:
             self.host.gone(self, self._how)
             with trio.move_on_after(GOODBYE_S, shield=True):
                 await self._last_words()
+            # What nobody will be told no longer counts against the others.
+            self.outbox.clear()
             with trio.move_on_after(GOODBYE_S, shield=True), contextlib.suppress(*GONE):
                 await self.transport.aclose()
 

@@ -155,7 +155,10 @@ def _match_started(data: Data, change: MatchStarted) -> None:
 
 
 def _entry_added(data: Data, change: EntryAdded) -> None:
-    data._add(_known(data._journal, change.id, "match"), change.seq, change, f"match {change.id}: entry")
+    journal = _known(data._journal, change.id, "match")
+    if change.seq:
+        _known(journal, change.seq - 1, f"match {change.id}: entry")
+    data._add(journal, change.seq, change, f"match {change.id}: entry")
 
 
 def _match_adjourned(data: Data, change: MatchAdjourned) -> None:

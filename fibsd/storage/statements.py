@@ -81,7 +81,20 @@ ADD_MATCH = Statement(
     ),
     wanted="match",
 )
-ADD_ENTRY = Statement(clause=journal.insert(), wanted="match")
+# An entry without its predecessor is refused, as the predecessor may have been.
+_seq = given("seq", type_=sa.Integer)
+_PREDECESSOR = sa.select(journal.c.seq).where(
+    journal.c.match_id == given("match_id"), journal.c.seq == _seq - sa.literal_column("1")
+)
+ADD_ENTRY = Statement(
+    clause=journal.insert().from_select(
+        ["match_id", "seq", "entry", "at"],
+        sa.select(given("match_id"), _seq, given("entry"), given("at")).where(
+            sa.or_(_seq == sa.literal_column("0"), _PREDECESSOR.exists())
+        ),
+    ),
+    wanted="entry before this one",
+)
 ADJOURN = Statement(
     clause=matches.update().where(_UNFINISHED).values(left_by=given("left_by_")), wanted="unfinished match"
 )

@@ -152,6 +152,16 @@ class Presence:
         if old in self.waits_for:
             self.waits_for = (self.waits_for - {old}) | {new}
 
+    def forget_other(self, name: UserName) -> None:
+        """Somebody else's account is gone."""
+        settings = self.settings
+        if name in settings.gagged | settings.blinded:
+            kept = attrs.evolve(settings, gagged=settings.gagged - {name}, blinded=settings.blinded - {name})
+            self.account = attrs.evolve(self.account, settings=kept)
+        if self.partner == name:
+            self.partner = None
+        self.waits_for.discard(name)
+
     def row(self, opponent: UserName | None, now: float) -> WhoRow:
         """How the lists show him."""
         account = self.account

@@ -204,6 +204,12 @@ class World:
         for user in self.users.values():
             user.rename_other(old, new)
 
+    def forget(self, name: UserName) -> None:
+        """An account is gone for ever: nobody's bans may hit whoever takes its name."""
+        self.bans = {number: ban for number, ban in self.bans.items() if ban.name != name}
+        for user in self.users.values():
+            user.forget_other(name)
+
     # --- tables ------------------------------------------------------------------------------------------------
 
     def table_of(self, presence: Presence, refusal: Refusal = Refusal.NOT_PLAYING) -> Table:

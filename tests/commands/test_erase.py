@@ -34,6 +34,17 @@ async def test_an_account_is_erased_after_two_questions(autojump_clock):
         assert await server.engine.gate.name_is_free("alice")
 
 
+async def test_nobody_inherits_the_bans_of_an_erased_account(autojump_clock):
+    async with serving() as server:
+        alice, bob = await server.online("alice", "bob")
+        await server.ask(bob, "gag alice", "waitfor alice")
+        await server.ask(alice, "erase", PASSWORD, "yes")
+        await server.user("alice")
+        alice = await server.login("alice")
+        bob.take()
+        assert await server.ask(alice, "tell bob It is me, another one.") == ["16 bob It is me, another one."]
+
+
 async def test_a_wrong_password_or_another_word_keeps_the_account(autojump_clock):
     async with serving() as server:
         (alice,) = await server.online("alice")

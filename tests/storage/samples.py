@@ -11,6 +11,8 @@ from fibsd.storage.store import Job, Outcome, Store
 from fibsd.world.account import Account
 from fibsd.world.changes import (
     AccountCreated,
+    Audit,
+    Ban,
     Change,
     EntryAdded,
     MatchFinished,
@@ -124,3 +126,33 @@ def rated(winner: UserName, loser: UserName) -> RatingChange:
 def message(number: int, to: UserName = BOB, text: str = "hello") -> Message:
     """A message from Ann."""
     return Message(id=number, to=to, sender=ANN, at=12.25, text=text)
+
+
+def ban(number: int, *, name: UserName | None = BOB, network: str | None = None, by: str = ANN) -> Ban:
+    """A ban of bob by Ann, for ever."""
+    return Ban(id=number, name=name, network=network, until=None, reason="noise", by=by, at=14.5)
+
+
+def audit(act: str, at: float = 15.5) -> Audit:
+    """Ann did something about bob."""
+    return Audit(at=at, by=ANN, act=act, subject=BOB, details="as asked")
+
+
+async def everything(store: Store, *names: UserName) -> tuple[object, ...]:
+    """What the store gives back about these users (Ann, bob and Eve) and the first matches."""
+    names = names or (ANN, BOB, EVE)
+    return (
+        await store.next_ids(),
+        await store.accounts(),
+        *[await store.unfinished(name) for name in names],
+        *[await store.last_match(name) for name in names],
+        *[await store.messages(name) for name in names],
+        *[await store.rank(name, min_experience=0) for name in names],
+        *[await store.match(MatchId(number)) for number in range(1, 4)],
+        await store.ranking(1, 100, min_experience=0),
+        await store.counts(),
+        await store.bans(),
+        await store.audits(100),
+        *[await store.text(key) for key in ("motd", "rules")],
+        await store.rolls(),
+    )

@@ -8,21 +8,29 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 import sqlalchemy as sa
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
+from fibsd.backgammon.side import BySide
 from fibsd.storage import schema, sqlite
 from fibsd.storage.sql import open_store
 from fibsd.storage.store import Counts, SchemaMismatch, StoreError
 from fibsd.storage.tables import metadata
-from fibsd.world.changes import MatchTerms
+from fibsd.world.changes import AccountErased, AccountRenamed, MatchRow, MatchTerms
+from fibsd.world.ids import MatchId, UserName
 
-from .samples import ANN, BOB, Caller, started
+from .samples import ANN, BOB, Caller, audit, ban, finished, message, started
 
-VERSION_1 = Path(__file__).parent.parent / "data" / "schema-0001.sql"
+DATA = Path(__file__).parent.parent / "data"
+VERSION_1 = DATA / "schema-0001.sql"
 """A database of version 0001 as text: two users, a finished and an unfinished match, a message, rolls."""
+
+VERSION_2 = DATA / "schema-0002.sql"
+"""The same of version 0002, with a third user who was erased after a match with bob, Ann muted, two bans and
+the record of them, a text."""
 
 
 @pytest.fixture
@@ -58,6 +66,24 @@ def test_upgrade_of_nothing_equals_a_new_schema(path: Path, tmp_path: Path) -> N
     assert _shape(fresh) == _shape(path)
 
 
+def _load(path: Path, dump: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.executescript(dump.read_text(encoding="utf-8"))
+    connection.close()
+
+
+@pytest.mark.parametrize("dump", [VERSION_1, VERSION_2], ids=["1", "2"])
+def test_upgraded_file_has_the_shape_of_a_new_one(path: Path, tmp_path: Path, dump: Path) -> None:
+    """Whatever version it began with; every reference leads somewhere."""
+    _load(path, dump)
+    assert schema.upgrade(url(path)) == (dump.stem.removeprefix("schema-"), schema.HEAD)
+    fresh = tmp_path / "fresh.db"
+    sqlite.make_file(fresh)
+    schema.create(sqlite.owner_engine(fresh))
+    old, new = _shape(path), _shape(fresh)
+    assert {table: parts[:-1] for table, parts in old.items()} == {table: parts[:-1] for table, parts in new.items()}
+
+
 def _shape(path: Path) -> dict[str, Any]:
     shape: dict[str, Any] = {}
     with sqlite.owner_engine(path).begin() as connection:
@@ -87,10 +113,8 @@ def test_upgrade_of_the_newest_changes_nothing(path: Path) -> None:
 
 async def test_file_of_version_1_is_upgraded_with_its_data(path: Path) -> None:
     """Every kind of data is found again."""
-    with sqlite3.connect(path) as connection:
-        connection.executescript(VERSION_1.read_text(encoding="utf-8"))
-    connection.close()
-    assert schema.upgrade(url(path)) == ("0001", schema.HEAD)
+    _load(path, VERSION_1)
+    assert schema.upgrade(url(path)) == ("0001", "0002")
     store = open_store(url(path))
     ann, bob = await store.accounts()
     assert (ann.name, ann.rating, ann.experience, ann.rights) == (
@@ -109,6 +133,60 @@ async def test_file_of_version_1_is_upgraded_with_its_data(path: Path) -> None:
     assert (message.sender, message.text) == (ANN, "it's \u00e4")
     assert await store.counts() == Counts(accounts=2, saved_matches=1, finished_matches=1)
     assert await store.rolls() == ((6, 3, 2),)
+    assert (ann.muted_until, bob.muted_until) == (None, None)
+    assert await store.match(MatchId(1)) == MatchRow(
+        id=MatchId(1),
+        names=BySide(o=ANN, x=BOB),
+        terms=MatchTerms(length=3),
+        started=10.0,
+        entries=("o 3 1", "O m 8-5 6-5"),
+        finished=20.0,
+        touched=12.0,
+    )
+    assert (await store.bans(), await store.audits(9), await store.text("motd")) == ((), (), None)
+    assert await store.close(1.0)
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT winner, score_o, score_x FROM matches WHERE id = 1").fetchone() == (BOB, 1, 3)
+    history = connection.execute("SELECT match_id, name, experience FROM rating_history ORDER BY name").fetchall()
+    assert history == [(1, ANN, 3), (1, BOB, 3)]
+    connection.close()
+
+
+async def test_names_change_in_an_upgraded_file(path: Path) -> None:
+    """As in a new one."""
+    _load(path, VERSION_1)
+    schema.upgrade(url(path))
+    caller = Caller(open_store(url(path))).start()
+    anna = UserName("Anna")
+    await caller.run(AccountRenamed(name=ANN, new_name=anna))
+    (row,) = await caller.store.unfinished(anna)
+    assert (row.id, row.names) == (2, BySide(o=BOB, x=anna))
+    (message,) = await caller.store.messages(BOB)
+    assert message.sender == anna
+    await caller.run(finished(2, row.names), AccountErased(name=anna))
+    assert [account.name for account in await caller.store.accounts()] == [BOB]
+    assert await caller.store.close(1.0)
+
+
+async def test_file_of_version_2_is_read(path: Path) -> None:
+    """Every kind of data is found again."""
+    _load(path, VERSION_2)
+    assert schema.upgrade(url(path)) == ("0002", schema.HEAD)
+    store = open_store(url(path))
+    ann, bob = await store.accounts()
+    assert (ann.name, ann.muted_until, ann.rights) == (ANN, 99.5, frozenset({"admin"}))
+    assert (bob.name, bob.settings.gagged, bob.experience) == (BOB, frozenset({ANN}), 3)
+    row = await store.match(MatchId(1))
+    assert row is not None
+    assert (row.names, row.left_by, row.finished) == (BySide(o=UserName("erased_1"), x=BOB), "erased_1", 20.0)
+    assert [row.entries for row in await store.unfinished(BOB)] == [("o 6 3",)]
+    assert await store.messages(BOB) == (message(2),)
+    network = attrs.evolve(ban(2, name=None, network="192.0.2.0/24", by="operator"), until=50.5)
+    assert await store.bans() == (ban(1), network)
+    assert await store.audits(9) == (audit("ban"), audit("mute", 16.5))
+    assert await store.text("motd") == "Hello\n\u00e4"
+    assert await store.rolls() == ((6, 3, 2),)
+    assert await store.counts() == Counts(accounts=2, saved_matches=1, finished_matches=1)
     assert await store.close(1.0)
 
 

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,20 @@ from fibsd.storage.memory import MemoryStore
 from fibsd.storage.sql import open_store
 from fibsd.storage.store import StoreError
 from fibsd.world.account import DEFAULT_TOGGLES, Settings, SortWho, Toggle
-from fibsd.world.changes import MessageLeft
+from fibsd.world.changes import (
+    AccountCreated,
+    AccountErased,
+    AccountRenamed,
+    Audited,
+    BanSet,
+    Change,
+    MessageLeft,
+    TextSet,
+)
+from fibsd.world.ids import UserName
 
 from . import samples
-from .samples import ANN, BOB, PLAYERS, Caller
+from .samples import ANN, BOB, EVE, PLAYERS, Caller
 
 
 @attrs.frozen
@@ -149,6 +160,76 @@ async def test_result_is_kept_by_name(opened: Opened, names: BySide[Any]) -> Non
     assert history == [(1, change.name, 1500.0, change.rating_after, 3) for change in (rating.loser, rating.winner)]
 
 
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [(AccountRenamed(name=BOB, new_name=UserName("Rob")), "Rob"), (AccountErased(name=BOB), "erased_1")],
+)
+async def test_winner_and_rating_history_follow_a_name(opened: Opened, change: Change, name: str) -> None:
+    """Nobody reads them yet, but they are there."""
+    await opened.caller.register(EVE)
+    others = BySide(o=ANN, x=EVE)
+    await opened.caller.run(samples.started(2, others), samples.finished(2, others, rating=samples.rated(EVE, ANN)))
+    await opened.caller.run(samples.finished(1, rating=samples.rated(BOB, ANN)), change)
+    winners = opened.raw.execute("SELECT winner FROM matches ORDER BY id").fetchall()
+    assert winners == [(name,), (EVE,)]
+    history = opened.raw.execute("SELECT name FROM rating_history ORDER BY match_id, rating_after").fetchall()
+    assert history == [(ANN,), (name,), (ANN,), (EVE,)]
+    assert opened.raw.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+async def test_erased_account_keeps_nothing_of_its_user(opened: Opened) -> None:
+    """But its rating, which was public; nobody can log in as it."""
+    ann = attrs.evolve(
+        samples.account(ANN),
+        settings=Settings(email="ann@example.org"),
+        rights=frozenset({"admin"}),
+        last_host="example.org",
+        last_login=2.5,
+        last_logout=3.5,
+        muted_until=4.5,
+    )
+    cat = UserName("Cat")
+    await opened.caller.run(AccountCreated(account=attrs.evolve(ann, name=cat)), AccountErased(name=cat))
+    opened.raw.row_factory = sqlite3.Row
+    row = dict(opened.raw.execute("SELECT * FROM accounts WHERE erased = 1").fetchone())
+    assert row == {
+        "name": "erased_1",
+        "key": "erased_1",
+        "password_hash": "",
+        "rating": 1500.0,
+        "experience": 0,
+        "created": 1.5,
+        "last_login": None,
+        "last_host": None,
+        "last_logout": None,
+        "settings": encode_settings(Settings()),
+        "rights": "",
+        "muted_until": None,
+        "erased": 1,
+    }
+
+
+@pytest.mark.parametrize("settings", ["{", '"Ann"', '["Ann"]', '{"gagged": "Ann"}', '{"gagged": {"Ann": 1}}'])
+async def test_name_changes_in_spite_of_damage_elsewhere(opened: Opened, settings: str) -> None:
+    """What cannot be read is left as it is, for whoever mends it."""
+    opened.raw.execute(
+        "UPDATE accounts SET settings = ? WHERE name = 'bob'", (settings + ' "Ann"' * (settings == "{"),)
+    )
+    before = opened.raw.execute("SELECT settings FROM accounts WHERE name = 'bob'").fetchone()
+    await opened.caller.run(AccountRenamed(name=ANN, new_name=UserName("Anna")))
+    assert opened.raw.execute("SELECT settings FROM accounts WHERE name = 'bob'").fetchone() == before
+
+
+async def test_renaming_keeps_settings_of_a_later_version(opened: Opened) -> None:
+    """Only the lists are changed."""
+    opened.raw.execute(
+        "UPDATE accounts SET settings = ? WHERE name = 'bob'", ('{"colour":"blue","gagged":["Ann","Cat"]}',)
+    )
+    await opened.caller.run(AccountRenamed(name=ANN, new_name=UserName("Zoe")))
+    found = opened.raw.execute("SELECT settings FROM accounts WHERE name = 'bob'").fetchone()
+    assert found == ('{"colour":"blue","gagged":["Cat","Zoe"]}',)
+
+
 @pytest.mark.parametrize("statements", [queries._UNFINISHED, queries._LAST_FINISHED])
 def test_matches_of_a_user_are_found_by_index(tmp_path: Path, statements: tuple[Any, ...]) -> None:
     """However many finished ones there are."""
@@ -174,6 +255,7 @@ DAMAGE: list[tuple[str, object]] = [
     ("password_hash", b""),
     ("created", "today"),
     ("last_login", float("-inf")),
+    ("muted_until", "x"),
     ("settings", "{"),
     ("settings", "[]"),
     ("settings", "[" * 100_000),
@@ -237,6 +319,31 @@ async def test_damaged_message_is_refused(opened: Opened) -> None:
     opened.raw.execute("UPDATE messages SET text = x'ff'")
     with pytest.raises(StoreError, match=r"damaged row in messages, 1: text is b'\\xff'"):
         await opened.caller.store.messages(BOB)
+
+
+@pytest.mark.parametrize(
+    ("damage", "complaint"),
+    [
+        ("UPDATE bans SET network = 'x'", "damaged row in bans, 1: network is 'x'"),
+        ("UPDATE bans SET name = NULL", "damaged row in bans, 1: network is None"),
+        ("UPDATE bans SET until = 'x'", "damaged row in bans, 1: until is 'x'"),
+        ("UPDATE bans SET reason = x'ff'", "damaged row in bans, 1: reason is b"),
+        ("UPDATE audit SET at = 9e999", "damaged row in audit, 1: at is inf"),
+        ("UPDATE audit SET details = x'ff'", "damaged row in audit, 1: details is b"),
+        ("UPDATE texts SET text = x'ff'", "damaged row in texts, 'motd': text is b"),
+    ],
+)
+async def test_damaged_row_of_administration_is_refused(opened: Opened, damage: str, complaint: str) -> None:
+    """With the table, the row and the column."""
+    await opened.caller.run(
+        BanSet(ban=samples.ban(1)), Audited(audit=samples.audit("ban")), TextSet(key="motd", text="Hello")
+    )
+    opened.raw.execute(damage)
+    store = opened.caller.store
+    with pytest.raises(StoreError, match=complaint):
+        await {"bans": store.bans, "audit": partial(store.audits, 1), "texts": partial(store.text, "motd")}[
+            damage.split()[1]
+        ]()
 
 
 async def test_store_that_cannot_be_read(opened: Opened) -> None:
