@@ -21,9 +21,10 @@ import trio.testing
 from fibsd.backgammon.board import Board
 from fibsd.backgammon.cube import Cube
 from fibsd.backgammon.dice import Dice
-from fibsd.backgammon.game import Phase
+from fibsd.backgammon.game import Game, Phase
+from fibsd.backgammon.movegen import playable
 from fibsd.backgammon.side import BySide, Side
-from fibsd.config import Config
+from fibsd.config import Config, Limits
 from fibsd.server.app import SWEEP_S, App
 from fibsd.server.engine import Engine
 from fibsd.server.room import TICK_S
@@ -40,6 +41,20 @@ START = 1_593_792_267.0
 PASSWORD = "secret"
 PEER = "192.0.2.7"
 PATIENCE_S = 30.0
+RAISED = Limits(
+    connections_per_address=10_000,
+    registrations_per_hour=1_000_000,
+    commands_per_s=1e6,
+    commands_burst=1_000_000,
+    flood_lines=1_000_000,
+    shouts_per_minute=1_000_000,
+    messages_per_minute=1_000_000,
+    invitations_per_minute=1_000_000,
+    free_login_failures=1_000_000,
+)
+"""Limits that no test reaches unless it is about them."""
+DEFAULT_SETTINGS = Settings()
+DEFAULT_CONFIG = Config(limits=RAISED)
 
 
 class PlainPasswords:
@@ -222,7 +237,7 @@ class Server:
         *,
         rating: float = 1500.0,
         experience: int = 0,
-        settings: Settings = Settings(),
+        settings: Settings = DEFAULT_SETTINGS,
         rights: frozenset[str] = frozenset(),
     ) -> None:
         """Create an account with the password of all test users."""
@@ -335,9 +350,7 @@ class Server:
         return table
 
 
-def _with_dice(table: Table, side: Side, dice: Dice):
-    from fibsd.backgammon.movegen import playable
-
+def _with_dice(table: Table, side: Side, dice: Dice) -> Game:
     game = table.match.game
     count = playable(game.board.seen_by(side), dice)
     return attrs.evolve(game, phase=Phase.MOVE, dice=dice, playable=count)
@@ -366,7 +379,7 @@ def captured_logs() -> Iterator[list[MutableMapping[str, Any]]]:
 @asynccontextmanager
 async def serving(
     store: MemoryStore | None = None,
-    config: Config = Config(),
+    config: Config = DEFAULT_CONFIG,
     clock: Clock | None = None,
     chance: ScriptedChance | None = None,
 ) -> AsyncIterator[Server]:
@@ -389,7 +402,8 @@ async def serving(
     faults = [entry for entry in logs if entry["log_level"] in ("error", "critical")]
     if failure is not None:
         if faults:
-            failure.add_note("\n".join(["the server logged:", *(str(entry.get("traceback", entry)) for entry in faults)]))
+            traces = [str(entry.get("traceback", entry)) for entry in faults]
+            failure.add_note("\n".join(["the server logged:", *traces]))
         raise failure
     assert faults == [], "the server logged a fault of its own"
 

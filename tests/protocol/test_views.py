@@ -1,0 +1,118 @@
+"""Tables of sentences have no gaps."""
+
+import enum
+from typing import get_args
+
+import pytest
+
+from fibsd.backgammon.errors import Fault, Reason
+from fibsd.backgammon.side import BySide, Side
+from fibsd.protocol.viewer import View
+from fibsd.protocol.views import RENDERERS, lines_of, render
+from fibsd.protocol.views.refusals import REFUSALS
+from fibsd.world import events as e
+from fibsd.world import play
+from fibsd.world.account import Toggle
+from fibsd.world.errors import Refusal
+from fibsd.world.lobby import SessionKind
+from tests.support import catalogue
+
+FIELDS = {
+    "word": "xyzzy", "name": "alice", "names": ("alan", "alice"), "opponent": "bob", "n": 100, "nth": 1, "number": 6,
+    "side": Side.X, "text": "  UTC", "topic": "xyzzy", "a": 20, "b": 10, "player1": "alice", "player2": "bob",
+    "watched": "bob", "k": 3,
+}  # fmt: skip
+NAMES = BySide(o="alice", x="bob")
+CLIP, TELNET = View(kind=SessionKind.CLIP), View(kind=SessionKind.TELNET)
+
+
+def test_every_event_has_a_view():
+    assert set(RENDERERS) == set(get_args(e.Event))
+
+
+def test_every_refusal_has_a_sentence():
+    assert set(REFUSALS) == set(Refusal)
+    assert all(REFUSALS.values())
+
+
+@pytest.mark.parametrize("refusal", Refusal, ids=lambda refusal: refusal.name)
+def test_sentences_of_refusals_are_in_the_catalogue_or_ours(refusal: Refusal) -> None:
+    lines = lines_of(e.Declined(refusal, FIELDS), CLIP)
+    assert lines
+    for line in lines:
+        known = any(catalogue.fitting(line, "clip")) or catalogue.is_ours(line)
+        assert known or refusal in (Refusal.SET_TIMEZONE_BAD, Refusal.ADMIN)
+
+
+@pytest.mark.parametrize("toggle", Toggle, ids=lambda toggle: toggle.name)
+def test_every_switch_has_both_sentences(toggle: Toggle) -> None:
+    lines = [line for on in (True, False) for line in lines_of(e.ToggleFlipped(toggle, on), CLIP)]
+    rows = [row.id for line in lines for row in catalogue.fitting(line, "clip")]
+    assert rows == [f"toggle_{toggle.value}_yes", f"toggle_{toggle.value}_no"]
+
+
+def all_of(kind: type[enum.Enum], make, view: View) -> dict[enum.Enum, list[str]]:
+    return {one: lines_of(make(one), view) for one in kind}
+
+
+@pytest.mark.parametrize("kind", ["clip", "connect"])
+def test_every_way_to_come_and_go_has_its_lines(kind: str) -> None:
+    view = View(kind=SessionKind(kind), toggles=frozenset({Toggle.NOTIFY}))
+    made = [
+        all_of(e.Arrival, lambda how: e.Arrived("alice", how), view),
+        all_of(e.Farewell, lambda how: e.Departed("alice", how, "olga"), view),
+        all_of(e.Farewell, lambda how: e.OpponentGone("alice", how, "olga"), view),
+        all_of(e.Farewell, lambda how: e.WatchedGone("alice", how, "olga"), view),
+    ]
+    for lines in made:
+        texts = [line for (line,) in lines.values()]
+        assert all(any(catalogue.fitting(line, kind)) for line in texts)
+        assert len(set(texts)) == len(texts)
+
+
+def test_nobody_without_notify_reads_who_comes_and_goes():
+    assert lines_of(e.Arrived("alice", e.Arrival.LOGIN), CLIP) == []
+    assert lines_of(e.Departed("alice", e.Farewell.LOGOUT), CLIP) == []
+    assert lines_of(e.RoomLine("alice waves goodbye."), CLIP) == []
+
+
+def test_notices_are_tells_of_the_server_where_a_program_reads():
+    for kind in e.NoticeKind:
+        (clip,) = lines_of(e.Notice(kind, "bob"), CLIP)
+        (text,) = lines_of(e.Notice(kind, "bob"), TELNET)
+        assert clip.startswith("12 fibsd ")
+        assert text == f"** {clip.removeprefix('12 fibsd ')}"
+
+
+@pytest.mark.parametrize(
+    ("length", "own", "other"),
+    [
+        (5, "score in 5 point match: bob-1 alice-3", "score in 5 point match: alice-3 bob-1"),
+        (None, "score in unlimited match: bob-1 alice-3", "score in unlimited match: alice-3 bob-1"),
+    ],
+)
+def test_own_name_or_the_watched_one_comes_first_in_a_score(length, own, other):
+    event = e.ScoreShown(NAMES, length, BySide(o=3, x=1))
+    assert lines_of(event, View(kind=SessionKind.CLIP, playing=True, side=Side.X))[0] == own
+    assert lines_of(event, View(kind=SessionKind.CLIP, side=Side.O)) == [other]
+
+
+def test_lines_end_in_cr_lf_and_nothing_is_nothing():
+    assert render(e.Text(("one", "two")), CLIP) == b"one\r\ntwo\r\n"
+    assert render(e.Text(("caf\u00e9",)), CLIP) == b"caf?\r\n"
+    assert render(e.Text(("caf\u00e9",)), View(kind=SessionKind.CLIP, utf8=True)) == b"caf\xc3\xa9\r\n"
+    assert render(e.RoomLine("nothing"), CLIP) == b""
+
+
+def test_every_fault_of_a_play_has_a_refusal():
+    assert set(play.FAULTS) == set(Fault)
+
+
+def test_refusals_of_the_rules_are_sentences():
+    tables = [
+        *(play.ROLL_REFUSALS, play.MOVE_REFUSALS, play.OFF_REFUSALS, play.DOUBLE_REFUSALS),
+        *(play.ANSWER_REFUSALS, play.REDOUBLE_REFUSALS, play.RESIGN_REFUSALS),
+    ]
+    for table in tables:
+        assert set(table) <= set(Reason)
+        assert set(table.values()) <= set(REFUSALS)

@@ -1,0 +1,130 @@
+"""One connection among others: fairness, slow readers, being replaced."""
+
+import attrs
+import trio
+
+from fibsd.config import Config
+from fibsd.session.session import LINES_IN_A_ROW
+from fibsd.session.transport import StreamTransport
+from tests.support.client import PASSWORD, RAISED, Client, Server, serving, without
+
+
+async def clogged(server: Server, name: str) -> Client:
+    """A client that is logged in and reads nothing."""
+    await server.user(name)
+    ours, theirs = trio.testing.lockstep_stream_pair()
+    server.app.serve(StreamTransport(theirs), "192.0.2.8")
+    client = Client(ours)
+    # A stream in lockstep is taken piece by piece: the banner is read, or the login would not get through.
+    reader = trio.CancelScope()
+
+    async def read_for_a_while() -> None:
+        with reader:
+            await client.read()
+
+    server.nursery.start_soon(read_for_a_while)
+    await client.send(f"login tester 1008 {name} {PASSWORD}")
+    await server.settle()
+    assert name in server.world.users
+    reader.cancel()
+    await trio.testing.wait_all_tasks_blocked()
+    return client
+
+
+async def test_others_do_not_wait_for_one_who_does_not_read(autojump_clock):
+    """He is cut off at the bound, his game is saved, and everybody hears why."""
+    async with serving(config=Config(limits=attrs.evolve(RAISED, outbox_bytes=65_536))) as server:
+        slow = await clogged(server, "alice")
+        bob, carol, dave = await server.online("bob", "carol", "dave")
+        await slow.send("toggle ready", "toggle report")
+        await server.ask(carol, "watch alice")
+        await server.ask(bob, "toggle ready")
+        await server.ask(bob, "invite alice 5")
+        await slow.send("join bob")
+        await server.settle()
+        assert server.table_of("alice") is server.table_of("bob")
+        for client in (bob, carol, dave):
+            client.take()
+        for _ in range(20):
+            before = trio.current_time()
+            answer = await server.ask(dave, "tell alice " + "x" * 4000)
+            assert answer[0].startswith(("16 alice xxx", "** There is no one called alice."))
+            assert trio.current_time() - before < 1
+        lines = list(without(bob.lines(), "5 ", "6"))
+        assert lines == ["Network error with alice. The game was saved.", "8 alice Network error with alice."]
+        lines = list(without(carol.lines(), "5 ", "6"))
+        assert lines == ["Network error with alice. You're not watching anymore.", "8 alice Network error with alice."]
+        assert "alice" not in server.world.users
+        await trio.sleep(60)
+        assert len(server.engine.sessions) == 3
+
+
+async def test_one_client_with_many_lines_lets_others_in(autojump_clock):
+    """After so many lines in a row the others get their turn."""
+    async with serving() as server:
+        alice, bob = await server.online("alice", "bob")
+        await alice.send(*["version"] * (6 * LINES_IN_A_ROW))
+        await bob.send("tell alice Hello.")
+        await server.settle()
+        lines = alice.lines()
+        assert lines.count("12 bob Hello.") == 1
+        assert lines.index("12 bob Hello.") <= 3 * LINES_IN_A_ROW
+        assert len(lines) == 6 * LINES_IN_A_ROW + 1
+
+
+async def test_line_that_is_too_long_is_refused_once_and_the_next_one_works(autojump_clock):
+    async with serving() as server:
+        alice, bob = await server.online("alice", "bob")
+        await alice.send("shout " + "x" * 100_000, "version")
+        await server.settle()
+        first, second = alice.lines()
+        assert first == "** Your line is too long: at most 4096 bytes."
+        assert second.startswith("** Version ")
+        assert bob.lines() == []
+
+
+async def test_what_the_old_session_has_not_received_is_dropped(autojump_clock):
+    async with serving() as server:
+        old = await clogged(server, "alice")
+        (bob,) = await server.online("bob")
+        await server.ask(bob, "tell alice One.")
+        new = await server.login("alice")
+        await server.ask(bob, "tell alice Two.")
+        assert [line for line in new.lines() if line.startswith("12 ")] == ["12 bob Two."]
+        await trio.sleep(60)
+        assert len(server.engine.sessions) == 2
+        server.nursery.start_soon(old.read)
+        await server.settle()
+        assert old.closed
+
+
+async def test_session_that_is_replaced_while_it_waits_for_the_store_does_nothing_more(autojump_clock):
+    """A command that looks something up is dropped if its session has ended meanwhile."""
+    async with serving() as server:
+        (alice,) = await server.online("alice")
+        server.passwords.hold = trio.Event()
+        await alice.send("password secret:newsecret:newsecret")
+        await trio.testing.wait_all_tasks_blocked()
+        await alice.hang_up()
+        server.passwords.hold.set()
+        server.passwords.hold = None
+        await server.settle()
+        account = await server.store.account("alice")
+        assert account is not None
+        assert account.password_hash in ("plain:secret", "plain:newsecret")
+        assert server.engine.sessions == {}
+
+
+async def test_two_logins_at_the_same_time_leave_one_session(autojump_clock):
+    async with serving() as server:
+        await server.user("alice")
+        server.passwords.hold = trio.Event()
+        clients = [server.connect() for _ in range(3)]
+        for client in clients:
+            await client.send(f"login x 1008 alice {PASSWORD}")
+        await trio.testing.wait_all_tasks_blocked()
+        server.passwords.hold.set()
+        await server.settle()
+        assert [client.closed for client in clients].count(False) == 1
+        assert len(server.engine.sessions) == 1
+        assert list(server.world.users) == ["alice"]
