@@ -1,0 +1,112 @@
+"""Limits of addresses, accounts and sessions: a clear line, and nobody else is hurt."""
+
+import attrs
+import trio
+
+from fibsd.config import Config, Limits
+from fibsd.server.guard import Guard
+from tests.support.client import PASSWORD, RAISED, serving
+
+
+def limited(**limits) -> Config:
+    return Config(limits=attrs.evolve(RAISED, **limits))
+
+
+async def test_too_many_connections_from_one_address(autojump_clock):
+    async with serving(config=limited(connections_per_address=2)) as server:
+        await server.user("bob")
+        first, _, third = (server.connect("192.0.2.1") for _ in range(3))
+        await third.wait_closed()
+        assert third.take() == (b"** There are too many connections from one address. Please try again later.\r\n")
+        await server.login("bob", peer="192.0.2.2")
+        await first.hang_up()
+        await server.settle()
+        fourth = server.connect("192.0.2.1")
+        await server.settle()
+        assert not fourth.closed
+
+
+async def test_a_trusted_network_is_exempt_and_loopback_is_not(autojump_clock):
+    guard = Guard(Limits(connections_per_address=1, trusted=("192.0.2.0/24",)))
+    assert [guard.arrive("192.0.2.1") for _ in range(3)] == [None] * 3
+    assert [guard.arrive("127.0.0.1") for _ in range(2)] == [None, "too many connections from one address"]
+    for peer in ("192.0.2.1", "192.0.2.1", "192.0.2.1", "127.0.0.1", "127.0.0.1"):
+        guard.leave(peer)
+    assert (guard.total, dict(guard.connections)) == (0, {})
+
+
+async def test_new_accounts_are_bounded_for_each_address(autojump_clock):
+    async with serving(config=limited(registrations_per_hour=1)) as server:
+        client = server.connect()
+        await client.send("guest", "name alice", "secret", "secret", "bye")
+        await client.wait_closed()
+        client = server.connect()
+        await client.send("guest", "name bob", "secret", "secret")
+        await server.settle()
+        text = client.take()
+        assert b"** Too many new accounts come from your address. Please try again later.\r\n> " in text
+        assert await server.store.account("bob") is None
+
+
+async def test_guessing_a_password_takes_longer_each_time_for_the_account_too(autojump_clock):
+    async with serving(config=limited(free_login_failures=2, login_attempts=10)) as server:
+        await server.user("alice")
+        times = []
+        client = server.connect("192.0.2.1")
+        await server.settle()
+        for _ in range(5):
+            start = trio.current_time()
+            client.take()
+            await client.send("login x 1008 alice wrong")
+            await client.expect("")
+            times.append(round(trio.current_time() - start))
+        assert times == [0, 0, 1, 2, 4]
+        # From another address the account is still being guessed at; the right password ends it.
+        other = server.connect("192.0.2.2")
+        start = trio.current_time()
+        await other.send(f"login x 1008 alice {PASSWORD}")
+        await other.expect("4")
+        assert 7 < trio.current_time() - start < 9
+        other = server.connect("192.0.2.3")
+        start = trio.current_time()
+        await other.send(f"login x 1008 alice {PASSWORD}")
+        await other.expect("4")
+        assert trio.current_time() - start < 1
+
+
+async def test_a_fast_typist_is_slowed_down_and_loses_nothing(autojump_clock):
+    async with serving(config=limited(commands_per_s=10, commands_burst=5)) as server:
+        alice, bob = await server.online("alice", "bob")
+        start = trio.current_time()
+        await alice.send(*["back"] * 24, "version")
+        await alice.expect("** Version")
+        assert 1.5 < trio.current_time() - start < 3
+        assert await server.ask(bob, "back") == ["** You're not away."]
+
+
+async def test_a_flood_is_hung_up_on(autojump_clock):
+    async with serving(config=limited(commands_per_s=10, commands_burst=5, flood_lines=100)) as server:
+        alice, bob = await server.online("alice", "bob")
+        await alice.send(*["x"] * 500)
+        await alice.wait_closed()
+        assert alice.lines()[-1] == "** You type too fast. Goodbye."
+        assert await server.ask(bob, "back") != []
+
+
+async def test_shouts_messages_and_invitations_are_counted(autojump_clock):
+    config = limited(shouts_per_minute=2, messages_per_minute=1, invitations_per_minute=1)
+    async with serving(config=config) as server:
+        alice, bob = await server.online("alice", "bob")
+        await server.user("carol")
+        await server.ask(bob, "toggle ready")
+        alice.take()
+        often = "** You do that too often. Please wait a moment."
+        assert await server.ask(alice, "shout a", "shout b", "shout c") == ["17 a", "17 b", often]
+        assert await server.ask(alice, "message carol a", "message carol b") == ["11 carol", often]
+        await server.ask(alice, "invite bob 1")
+        bob.take()
+        assert await server.ask(alice, "invite bob 3") == [often]
+        assert bob.lines() == []
+        await server.later(61)
+        alice.take()
+        assert await server.ask(alice, "shout d") == ["17 d"]

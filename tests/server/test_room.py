@@ -1,0 +1,96 @@
+"""News for everybody: gathered, in order, and not for those who know them already."""
+
+import trio
+
+from fibsd.protocol.viewer import View
+from fibsd.server.room import TICK_S, Room
+from fibsd.world.audience import Announcement
+from fibsd.world.events import Arrival, Arrived, ReportStart, ReportWon
+from fibsd.world.ids import UserName
+from fibsd.world.lobby import SessionKind
+from tests.support.client import START
+from tests.support.worlds import world_of
+
+ALICE, BOB, CAROL = (UserName(name) for name in ("alice", "bob", "carol"))
+
+
+class Reader:
+    """A room whose news are kept by user."""
+
+    def __init__(self, *names: str, kind: SessionKind = SessionKind.CLIP) -> None:
+        self.world = world_of(*names)
+        self.sent: dict[str, str] = {}
+        self.told = trio.Event()
+        self.room = Room(
+            world=self.world,
+            send=self._send,
+            flush=self._flush,
+            view=lambda user: self._view(user, kind),
+            now=lambda: START,
+        )
+
+    def _send(self, presence, data, shows):
+        self.told.set()
+        self.sent[presence.name] = self.sent.get(presence.name, "") + data.decode()
+
+    def _flush(self):
+        pass
+
+    def _view(self, presence, kind):
+        return View(kind=kind, toggles=presence.settings.toggles)
+
+    def lines(self, name: str) -> list[str]:
+        return [line.split(" 1500")[0] for line in self.sent.get(name, "").split("\r\n")[:-1]]
+
+
+async def test_pairs_and_lines_come_in_the_order_of_the_news():
+    reader = Reader("alice", "bob", "carol")
+    reader.room.add(Announcement(users=(ALICE, BOB), lines=(ReportStart("alice", "bob", 5),), besides={ALICE, BOB}))
+    won = ReportWon("bob", "alice", 5, (5, 3))
+    reader.room.add(Announcement(users=(BOB, ALICE), lines=(won,), pairs_first=False, besides={ALICE, BOB}))
+    await reader.room.tick()
+    assert reader.lines("carol") == [
+        *("5 alice - - 0 0", "6", "5 bob - - 0 0", "6", "alice and bob start a 5 point match."),
+        *("bob wins a 5 point match against alice  5-3 .", "5 bob - - 0 0", "6", "5 alice - - 0 0", "6"),
+    ]
+    assert reader.lines("alice") == []
+
+
+async def test_a_pair_that_waits_already_is_not_sent_twice():
+    reader = Reader("alice", "bob")
+    for _ in range(3):
+        reader.room.add(Announcement(users=(ALICE,), besides=frozenset({ALICE})))
+    await reader.room.tick()
+    assert reader.lines("bob") == ["5 alice - - 0 0", "6"]
+    reader.sent.clear()
+    await reader.room.tick()
+    assert reader.sent == {}
+
+
+async def test_who_logs_in_after_the_news_has_seen_them_in_his_list():
+    reader = Reader("alice", "bob")
+    reader.room.add(Announcement(users=(ALICE,), lines=(Arrived("alice", Arrival.LOGIN),), pairs_first=False))
+    later = world_of("alice", "bob", "carol")
+    reader.world.users, reader.world.logins = later.users, later.logins
+    await reader.room.tick()
+    assert reader.lines("bob")[0] == "7 alice alice logs in."
+    assert reader.lines("carol") == []
+
+
+async def test_who_has_gone_meanwhile_is_in_no_pair_and_text_users_get_lines_only():
+    reader = Reader("alice", "bob", kind=SessionKind.CONNECT)
+    reader.room.add(Announcement(users=(ALICE,), lines=(Arrived("alice", Arrival.LOGIN),)))
+    reader.room.add(Announcement(users=(ALICE,)))
+    reader.world.remove(ALICE)
+    await reader.room.tick()
+    assert reader.sent == {"bob": "alice logs in.\r\n"}
+
+
+async def test_news_are_gathered_for_a_tick(autojump_clock, nursery):
+    reader = Reader("alice", "bob")
+    nursery.start_soon(reader.room.run)
+    reader.room.add(Announcement(users=(ALICE,)))
+    start = autojump_clock.current_time()
+    await reader.told.wait()
+    assert TICK_S <= autojump_clock.current_time() - start < TICK_S * 1.1
+    nursery.cancel_scope.cancel()
