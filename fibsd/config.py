@@ -3,6 +3,7 @@
 What each key means stands in `config.toml`, the file that operators read.
 """
 
+import ipaddress
 import json
 import math
 import re
@@ -45,7 +46,7 @@ class Bound:
             raise ValueError(f"must be {self.words}, not {_shown(value)}")
 
 
-def _at_least(least: int) -> Bound:
+def _at_least(least: float) -> Bound:
     return Bound(f"at least {least}", lambda value: value >= least)
 
 
@@ -58,6 +59,14 @@ def _addresses(_: object, attribute: "attrs.Attribute[Any]", value: tuple[str, .
         raise ValueError("must name at least one address")
     for text in value:
         parse_address(text)
+
+
+def _networks(_: object, attribute: "attrs.Attribute[Any]", value: tuple[str, ...]) -> None:
+    for text in value:
+        try:
+            ipaddress.ip_network(text)
+        except ValueError:
+            raise ValueError(f"must be networks such as 192.0.2.0/24, not {_shown(text)}") from None
 
 
 def parse_address(text: str) -> tuple[str, int]:
@@ -101,11 +110,22 @@ class Limits:
     """Bounds that keep one client from hurting the others."""
 
     max_users: int = attrs.field(default=10_000, validator=_at_least(1))
+    max_connections: int = attrs.field(default=12_000, validator=_at_least(1))
+    connections_per_address: int = attrs.field(default=200, validator=_at_least(1))
+    registrations_per_hour: int = attrs.field(default=100, validator=_at_least(1))
+    commands_per_s: float = attrs.field(default=100.0, validator=_at_least(0.1))
+    commands_burst: int = attrs.field(default=400, validator=_at_least(1))
+    flood_lines: int = attrs.field(default=1_000, validator=_at_least(10))
+    shouts_per_minute: int = attrs.field(default=20, validator=_at_least(1))
+    messages_per_minute: int = attrs.field(default=20, validator=_at_least(1))
+    invitations_per_minute: int = attrs.field(default=60, validator=_at_least(1))
+    trusted: tuple[str, ...] = attrs.field(default=(), validator=_networks)
     line_bytes: int = attrs.field(default=4096, validator=_at_least(256))
     outbox_bytes: int = attrs.field(default=2_000_000, validator=_at_least(65_536))
     outbox_total_bytes: int = attrs.field(default=256_000_000, validator=_at_least(1_000_000))
     idle_s: float = attrs.field(default=3600.0, validator=_at_least(1))
     login_s: float = attrs.field(default=60.0, validator=_at_least(1))
+    free_login_failures: int = attrs.field(default=3, validator=_at_least(0))
     login_attempts: int = attrs.field(default=3, validator=_at_least(1))
     max_messages: int = attrs.field(default=20, validator=_at_least(1))
 

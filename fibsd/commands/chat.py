@@ -22,7 +22,7 @@ from fibsd.world.events import (
     YouTold,
 )
 from fibsd.world.ids import UserName
-from fibsd.world.lobby import Presence
+from fibsd.world.lobby import Habit, Presence
 from fibsd.world.watching import stop_watching
 from fibsd.world.world import World
 
@@ -36,6 +36,7 @@ def shout(call: Call, world: World) -> Result:
         raise Refused(Refusal.SHOUT_DISABLED)
     if me.on(Toggle.SILENT):
         raise Refused(Refusal.SHOUT_SILENT)
+    world.spend(me, Habit.SHOUT, call.now)
     out = call.result()
     out.tell(call.me, YouSpoke(Speech.SHOUT, call.args, None))
     deaf = (name for name, user in world.users.items() if not user.hears(me.name))
@@ -172,6 +173,7 @@ def message(call: Call, world: World) -> Result:
         raise Refused(Refusal.DONT_KNOW_USER, name=name)
     if call.user in receiver.settings.gagged:
         raise Refused(Refusal.WONT_LISTEN, name=receiver.name)
+    world.spend(world.users[call.user], Habit.MESSAGE, call.now)
     letter = Message(id=world.next_message, to=receiver.name, sender=call.user, at=call.now, text=text)
     if online is not None:
         out.tell(ToUser(receiver.name), MessageGot(letter))

@@ -22,8 +22,10 @@ from fibsd.protocol.lines import LineSplitter
 from fibsd.protocol.messages import news, own
 from fibsd.server.countdown import due
 from fibsd.server.engine import Engine
+from fibsd.server.guard import Guard
 from fibsd.server.hosts import shown_host
 from fibsd.server.operator import serve_operator
+from fibsd.session.limits import Bucket
 from fibsd.session.login import LoginDialog
 from fibsd.session.outbox import Backlog, Outbox
 from fibsd.session.session import End, Session
@@ -143,6 +145,9 @@ class App:
             long_match_experience=config.play.long_match_experience,
             max_saved=config.play.max_saved,
             max_messages=config.limits.max_messages,
+            shouts_per_minute=config.limits.shouts_per_minute,
+            messages_per_minute=config.limits.messages_per_minute,
+            invitations_per_minute=config.limits.invitations_per_minute,
         )
         return Engine(
             world=World(house=house, chance=self.chance, server=facts, motd=framed(read_motd(config.server.motd))),
@@ -152,6 +157,7 @@ class App:
             show_host=lambda peer: shown_host(peer, config.server.show_hosts),
             spawn=self.spawn,
             backlog=Backlog(config.limits.outbox_total_bytes),
+            guard=Guard(config.limits),
         )
 
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
@@ -237,6 +243,8 @@ class App:
             peer=peer,
             outbox=Outbox(limits.outbox_bytes, self.engine.backlog),
             splitter=LineSplitter(limits.line_bytes),
+            pace=Bucket.full(limits.commands_per_s, limits.commands_burst, trio.current_time()),
+            flood_lines=limits.flood_lines,
             started=self.now(),
         )
         self._next_session += 1
@@ -251,8 +259,11 @@ class App:
         log.info("connection", session=session.id, peer=peer)
         self._running += 1
         try:
-            if len(self.engine.sessions) > limits.max_users:
-                session.write(own.OWN_SERVER_FULL() + "\r\n")
+            refusal = self.engine.gate.guard.arrive(peer)
+            if refusal is not None or len(self.engine.sessions) > limits.max_users:
+                log.warning("connection refused", session=session.id, reason=refusal or "too many users")
+                line = own.OWN_SERVER_FULL() if refusal is None else own.OWN_TOO_MANY(what=refusal)
+                session.write(line + "\r\n")
                 session.dialog = None
                 session.end(End.AFTER_OUTPUT)
             await session.run()
@@ -260,6 +271,7 @@ class App:
             log.exception("session failed", session=session.id)
             self.engine.gone(session, Farewell.NETWORK_ERROR)
         finally:
+            self.engine.gate.guard.leave(peer)
             self._running -= 1
             if not self._running:
                 self._all_ended.set()
@@ -273,6 +285,7 @@ class App:
             await trio.sleep(SWEEP_S)
             self.engine.watch_store()
             self.engine.sweep(limits.idle_s, limits.login_s)
+            self.engine.gate.guard.tidy(self.now())
 
     async def _sample(self) -> None:
         while True:

@@ -17,6 +17,7 @@ from fibsd.protocol.viewer import View
 from fibsd.protocol.views import lines_of, render
 from fibsd.server.commit import Commits, Refused
 from fibsd.server.gate import Gate
+from fibsd.server.guard import Guard
 from fibsd.server.passwords import new_password
 from fibsd.server.readers import Readers
 from fibsd.server.room import Room
@@ -63,6 +64,7 @@ class Engine:
         show_host: What others see of a network address.
         spawn: Starts a task beside the sessions.
         backlog: What waits in all outboxes together.
+        guard: Limits of addresses and accounts.
         sessions: All connections by number.
         read: Messages that were delivered, whether or not the store has dropped them yet.
     """
@@ -74,6 +76,7 @@ class Engine:
     show_host: Callable[[str], str]
     spawn: Callable[[Callable[[], Awaitable[None]]], None]
     backlog: Backlog
+    guard: Guard
     sessions: dict[SessionId, Session] = attrs.Factory(dict)
     commits: Commits = attrs.Factory(Commits)
     read: set[int] = attrs.Factory(set)
@@ -89,7 +92,7 @@ class Engine:
     def __attrs_post_init__(self) -> None:
         self._services = Services(store=self.store, passwords=self.passwords, new_password=new_password)
         self.readers = Readers(world=self.world, sessions=self.sessions)
-        self.gate = Gate(engine=self)
+        self.gate = Gate(engine=self, guard=self.guard)
         self.room = Room(
             world=self.world, send=self._send_news, flush=self.flush, view=self.readers.outside_view, now=self.now
         )
@@ -228,6 +231,9 @@ class Engine:
         self._touched[session.id] = session
         if result.hides and session is typist:
             session.hide()
+        if session.outbox.overflowing:
+            # Nothing of it may have been offered to him yet, if one packet asked for all that.
+            session.flush()
         if session.outbox.overflowing:
             session.cut_off()
         while self.backlog.overflowing:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 import structlog
+import trio
 
+from fibsd.server.guard import Guard
 from fibsd.session.login import WayIn
 from fibsd.session.session import Session
 from fibsd.world.account import Account
@@ -28,10 +30,12 @@ class Gate:
 
     Attributes:
         engine: The middle of the server.
+        guard: Limits of addresses and accounts.
         no_hash: Stands in for an unknown user's hash, so that his login takes as long as a wrong password.
     """
 
     engine: Engine
+    guard: Guard
     no_hash: str = ""
 
     async def open(self) -> None:
@@ -42,7 +46,20 @@ class Gate:
         """Unix seconds."""
         return self.engine.now()
 
-    async def authenticate(self, name: str, password: str) -> Account | None:
+    async def authenticate(self, name: str, password: str, peer: str) -> Account | None:
+        """The account, if the password is right; who guesses waits longer each time."""
+        delay_s = self.guard.login_delay_s(peer, name, self.now())
+        if delay_s:
+            log.warning("login delayed", peer=peer, delay_s=delay_s)
+            await trio.sleep(delay_s)
+        account = await self._verified(name, password)
+        if account is None:
+            self.guard.login_failed(peer, name, self.now())
+        else:
+            self.guard.login_succeeded(name)
+        return account
+
+    async def _verified(self, name: str, password: str) -> Account | None:
         """The account, if the password is right; an unknown name takes as long as a wrong password."""
         account = await self._account(name)
         fits = await self.engine.passwords.verify(account.password_hash if account else self.no_hash, password)
@@ -69,6 +86,10 @@ class Gate:
     def banned(self, name: str, peer: str) -> bool:
         """Whether this user, or anybody from this address, is kept out now."""
         return self.engine.world.ban_on(name, peer, self.now()) is not None
+
+    def may_register(self, peer: str) -> bool:
+        """Whether one more new account may come from this address."""
+        return self.guard.may_register(peer, self.now())
 
     async def name_is_free(self, name: str) -> bool:
         """Whether nobody has this name, in any letter case, unless somebody is just taking it."""

@@ -88,8 +88,11 @@ class Gate(Protocol):
     def now(self) -> float:
         """Unix seconds."""
 
-    async def authenticate(self, name: str, password: str) -> Account | None:
+    async def authenticate(self, name: str, password: str, peer: str) -> Account | None:
         """The account, if the password is right."""
+
+    def may_register(self, peer: str) -> bool:
+        """Whether one more new account may come from this address."""
 
     async def name_is_free(self, name: str) -> bool:
         """Whether nobody has this name, in any letter case."""
@@ -207,7 +210,7 @@ class LoginDialog:
 
     async def _try(self, name: str, password: str, way: WayIn) -> None:
         self.session.flush()
-        account = await self.gate.authenticate(name, password)
+        account = await self.gate.authenticate(name, password, self.session.peer)
         if account is None:
             self._failed(way.kind)
             return
@@ -298,6 +301,11 @@ class LoginDialog:
             self.session.hide()
             self.session.write(say.REG_DIFFER())
             self.step = Step.NEW_PASSWORD
+            return
+        if not self.gate.may_register(self.session.peer):
+            self._password = ""
+            log.warning("registration refused", session=self.session.id)
+            self._again_as_guest(own.OWN_TOO_MANY_ACCOUNTS())
             return
         self.session.flush()
         account = await self.gate.register(UserName(self._name), text)

@@ -14,6 +14,7 @@ from fibsd.protocol.messages import own
 from fibsd.protocol.pager import Pages
 from fibsd.protocol.telnet import TelnetFilter
 from fibsd.protocol.viewer import View
+from fibsd.session.limits import Bucket
 from fibsd.session.outbox import Chunk, Outbox
 from fibsd.session.transport import GONE, Transport
 from fibsd.world.events import Farewell
@@ -86,6 +87,8 @@ class Session:
         peer: The network address of the peer.
         outbox: What is to be sent.
         splitter: Cuts the input into lines.
+        pace: How fast lines are taken.
+        flood_lines: Lines that may lie unread while they are taken slowly.
         started: Unix seconds.
         dialog: The login dialog, until somebody is logged in.
         kind: How the user logged in.
@@ -104,6 +107,8 @@ class Session:
     peer: str
     outbox: Outbox
     splitter: LineSplitter
+    pace: Bucket
+    flood_lines: int
     started: float
     dialog: Dialog | None = None
     kind: SessionKind | None = None
@@ -160,7 +165,10 @@ class Session:
         replies = self.telnet.replies()
         if replies:
             self.outbox.put(Chunk(replies))
-        for count, item in enumerate(self.splitter.feed(text), 1):
+        lines = self.splitter.feed(text)
+        for count, item in enumerate(lines, 1):
+            if not self.pace.take(trio.current_time()):
+                await self._slow_down(len(lines) - count)
             if self.ending is not None:
                 break
             if isinstance(item, TooLong):
@@ -177,6 +185,20 @@ class Session:
             self.end(End.AFTER_OUTPUT)
         self.flush()
         self.host.flush()
+
+    async def _slow_down(self, unread: int) -> None:
+        """Take lines no faster than they may come; nobody waits for that but this session."""
+        if unread > self.flood_lines:
+            log.warning("flood cut off", session=self.id, user=self.user, unread_lines=unread)
+            self.write("\r\n" + own.OWN_TOO_FAST() + "\r\n")
+            self.end(End.AFTER_OUTPUT)
+            return
+        self.flush()
+        self.host.flush()
+        taken = False
+        while not taken:
+            await trio.sleep(self.pace.wait_s(trio.current_time()))
+            taken = self.pace.take(trio.current_time())
 
     def _too_long(self) -> None:
         if self.dialog is not None and self.user is None:

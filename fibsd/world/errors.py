@@ -117,6 +117,7 @@ class Refusal(enum.Enum):
     PASSWORD_SHORT = enum.auto()
     ERASE_PLAYING = enum.auto()
     MUTED = enum.auto()
+    TOO_OFTEN = enum.auto()
     ADMIN = enum.auto()
     # lists
     SHOW_WHAT = enum.auto()

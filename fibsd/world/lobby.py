@@ -1,6 +1,7 @@
 """Who is on-line, and what each of them is doing."""
 
 import enum
+from collections import deque
 
 import attrs
 
@@ -56,6 +57,17 @@ class Invitation:
     match: MatchId | None = None
 
 
+MINUTE_S = 60.0
+
+
+class Habit(enum.Enum):
+    """What a user may do only so often in a minute."""
+
+    SHOUT = "shout"
+    MESSAGE = "leave messages"
+    INVITATION = "invite"
+
+
 class Question(enum.Enum):
     """What a user was asked; his next line is the answer and no command."""
 
@@ -86,6 +98,7 @@ class Presence:
         waved: Whether he has waved goodbye.
         last_command: For `!!`.
         asked: The question that his next line answers.
+        habits: When he did what he may not do too often: Unix seconds within the last minute.
     """
 
     number: int
@@ -106,6 +119,7 @@ class Presence:
     waved: bool = False
     last_command: str | None = None
     asked: Question | None = None
+    habits: dict[Habit, deque[float]] = attrs.Factory(dict)
 
     @property
     def name(self) -> UserName:
@@ -138,6 +152,16 @@ class Presence:
     def shows_to(self, name: UserName) -> bool:
         """Whether that user may watch him, look at his game and invite him."""
         return name not in self.settings.blinded
+
+    def spend(self, habit: Habit, most: int, now: float) -> bool:
+        """Count one deed; whether it is among the `most` of a minute."""
+        deeds = self.habits.setdefault(habit, deque())
+        while deeds and now - deeds[0] >= MINUTE_S:
+            deeds.popleft()
+        if len(deeds) >= most:
+            return False
+        deeds.append(now)
+        return True
 
     def rename_other(self, old: UserName, new: UserName) -> None:
         """Somebody else has another name now."""

@@ -25,7 +25,7 @@ from fibsd.world.events import (
     YouLeft,
 )
 from fibsd.world.ids import MatchId, UserName
-from fibsd.world.lobby import Invitation, Presence
+from fibsd.world.lobby import Habit, Invitation, Presence
 from fibsd.world.play import advance, remind, start_game
 from fibsd.world.record import NextGame
 from fibsd.world.results import close
@@ -116,6 +116,7 @@ def end_invitations(world: World, presence: Presence) -> None:
 
 def _offer(world: World, offer: Invitation, saved: tuple[int | None, ...], out: Result) -> None:
     inviter, invitee = world.users[offer.inviter], world.users[offer.invitee]
+    world.spend(inviter, Habit.INVITATION, out.now)
     inviter.invitation = offer
     if not inviter.on(Toggle.READY):
         world.change_settings(inviter, inviter.settings.with_toggle(Toggle.READY, True), out)

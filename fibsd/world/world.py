@@ -15,7 +15,7 @@ from fibsd.world.changes import Ban, SettingsChanged
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import Event, UsersChanged, WhoRow
 from fibsd.world.ids import MatchId, UserName
-from fibsd.world.lobby import Presence
+from fibsd.world.lobby import Habit, Presence
 from fibsd.world.table import Table
 
 
@@ -35,12 +35,18 @@ class HouseRules:
         long_match_experience: Experience needed for a longer one.
         max_saved: From so many saved matches that he left on, a player may only resume.
         max_messages: Messages that may wait for one user.
+        shouts_per_minute: For each user, as the next two.
+        messages_per_minute: Messages that he may leave.
+        invitations_per_minute: Invitations that he may send.
     """
 
     long_match: int = 9
     long_match_experience: int = 50
     max_saved: int = 8
     max_messages: int = 20
+    shouts_per_minute: int = 20
+    messages_per_minute: int = 20
+    invitations_per_minute: int = 60
 
 
 @attrs.frozen(kw_only=True)
@@ -209,6 +215,21 @@ class World:
         self.bans = {number: ban for number, ban in self.bans.items() if ban.name != name}
         for user in self.users.values():
             user.forget_other(name)
+
+    def spend(self, presence: Presence, habit: Habit, now: float) -> None:
+        """Count something that a user must not do too often.
+
+        Raises:
+            Refused: He does it too often.
+        """
+        house = self.house
+        most = {
+            Habit.SHOUT: house.shouts_per_minute,
+            Habit.MESSAGE: house.messages_per_minute,
+            Habit.INVITATION: house.invitations_per_minute,
+        }[habit]
+        if not presence.spend(habit, most, now):
+            raise Refused(Refusal.TOO_OFTEN)
 
     # --- tables ------------------------------------------------------------------------------------------------
 

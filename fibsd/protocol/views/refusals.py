@@ -112,6 +112,7 @@ REFUSALS: Mapping[Refusal, tuple[Template, ...]] = {
     Refusal.PASSWORD_SHORT: (own.OWN_PASSWORD_SHORT,),
     Refusal.ERASE_PLAYING: (own.OWN_ERASE_PLAYING,),
     Refusal.MUTED: (own.OWN_MUTED,),
+    Refusal.TOO_OFTEN: (own.OWN_TOO_OFTEN,),
     Refusal.ADMIN: (own.OWN_ADMIN,),
     Refusal.SHOW_WHAT: (general.SHOW_WHAT,),
     Refusal.SHOW_UNKNOWN: (general.SHOW_UNKNOWN,),

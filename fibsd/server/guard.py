@@ -1,0 +1,83 @@
+"""Who may connect, log in and register, and how often: bounds for each address and for all."""
+
+import ipaddress
+from collections import Counter
+
+import attrs
+
+from fibsd.config import Limits
+from fibsd.session.limits import Buckets, Failures
+
+HOUR_S = 3600.0
+
+
+@attrs.define(eq=False)
+class Guard:
+    """The limits that belong to addresses and accounts, not to a session.
+
+    Attributes:
+        limits: What the operator has set.
+        connections: Open connections by address.
+        total: Open connections.
+        registrations: New accounts by address.
+        failures: Failed logins by address and by account.
+    """
+
+    limits: Limits
+    connections: Counter[str] = attrs.Factory(Counter)
+    total: int = 0
+    registrations: Buckets = attrs.field(init=False)
+    failures: Failures = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.failures = Failures(self.limits.free_login_failures)
+        per_hour = self.limits.registrations_per_hour
+        self.registrations = Buckets(rate=per_hour / HOUR_S, burst=per_hour)
+
+    def trusts(self, peer: str) -> bool:
+        """Whether an address is exempt from the limits of addresses."""
+        try:
+            address = ipaddress.ip_address(peer)
+        except ValueError:
+            return False
+        return any(address in ipaddress.ip_network(network) for network in self.limits.trusted)
+
+    def arrive(self, peer: str) -> str | None:
+        """Count a new connection; why it may not stay, fit for a log line, or None."""
+        self.connections[peer] += 1
+        self.total += 1
+        if self.total > self.limits.max_connections:
+            return "too many connections"
+        if self.connections[peer] > self.limits.connections_per_address and not self.trusts(peer):
+            return "too many connections from one address"
+        return None
+
+    def leave(self, peer: str) -> None:
+        """A connection has ended."""
+        self.total -= 1
+        self.connections[peer] -= 1
+        if self.connections[peer] <= 0:
+            del self.connections[peer]
+
+    def login_delay_s(self, peer: str, name: str, now: float) -> float:
+        """How long the next login of this account from this address is made to wait."""
+        by_name = self.failures.delay_s(f"name {name.lower()}", now)
+        return by_name if self.trusts(peer) else max(by_name, self.failures.delay_s(f"peer {peer}", now))
+
+    def login_failed(self, peer: str, name: str, now: float) -> None:
+        """A wrong password, or an unknown name."""
+        self.failures.failed(f"name {name.lower()}", now)
+        self.failures.failed(f"peer {peer}", now)
+
+    def login_succeeded(self, name: str) -> None:
+        """The right password; an address stays suspect, since an attacker may have an account of his own."""
+        self.failures.succeeded(f"name {name.lower()}")
+
+    def may_register(self, peer: str, now: float) -> bool:
+        """Count a registration; whether it is within the bound."""
+        return self.trusts(peer) or self.registrations.take(peer, now)
+
+    def tidy(self, now: float) -> None:
+        """Forget what does not count any more, so that memory stays bounded."""
+        self.registrations.forget_full(now)
+        self.failures.forget_old(now)
