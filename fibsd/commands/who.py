@@ -177,7 +177,12 @@ def where(call: Call, world: World) -> Result:
 
 def last(call: Call, world: World) -> Result:
     """Tell the last logins of all users on-line, or of one user."""
-    if call.words:
+    words = call.words
+    if words:
+        # Names are not completed here (reference 3.1).
+        online = world.exact(words[0])
+        if online is None and not isinstance(call.facts, Account):
+            raise Refused(Refusal.NO_INFORMATION, name=words[0])
         return where(call, world)
     users = sorted(world.users.values(), key=lambda user: user.number, reverse=True)
     return call.reply(*(lists.LAST_ROW(name=user.name, host=user.connection.host) for user in users))

@@ -2,7 +2,6 @@
 
 import attrs
 
-
 _ROUNDING = 1e-9
 """What sums of small times may lack."""
 

@@ -8,7 +8,7 @@ import attrs
 from fibsd.world.account import Account, Settings, Toggle
 from fibsd.world.audience import ToSession
 from fibsd.world.changes import Message
-from fibsd.world.events import WhoRow
+from fibsd.world.events import WhoCard, WhoRow
 from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.record import GameRecord
 
@@ -120,6 +120,7 @@ class Presence:
     last_command: str | None = None
     asked: Question | None = None
     habits: dict[Habit, deque[float]] = attrs.Factory(dict)
+    _card: tuple[Account, str | None, str | None, str | None, Connection, WhoCard] | None = None
 
     @property
     def name(self) -> UserName:
@@ -188,8 +189,21 @@ class Presence:
 
     def row(self, opponent: UserName | None, now: float) -> WhoRow:
         """How the lists show him."""
+        made = self._card
+        account, watching, away = self.account, self.watching, self.away
+        if made is None or (
+            made[0] is not account
+            or made[1] != opponent
+            or made[2] != watching
+            or made[3] != away
+            or made[4] is not self.connection
+        ):
+            made = self._card = (account, opponent, watching, away, self.connection, self._make_card(opponent))
+        return WhoRow(made[5], max(0, int(now - self.last_input)))
+
+    def _make_card(self, opponent: UserName | None) -> WhoCard:
         account = self.account
-        return WhoRow(
+        return WhoCard(
             number=self.number,
             name=account.name,
             opponent=opponent,
@@ -199,7 +213,6 @@ class Presence:
             away=self.away is not None,
             rating=account.rating,
             experience=account.experience,
-            idle_s=max(0, int(now - self.last_input)),
             login=int(self.login_at),
             host=self.connection.host,
             client=self.connection.client,

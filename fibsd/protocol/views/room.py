@@ -1,6 +1,7 @@
 """Coming, going, lists of users: what the room sees (reference 1.3, 1.5, 1.8, 2, 9.1, 9.5, 10)."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from fibsd.protocol.clock import asctime, clock_hhmm, idle_hm
 from fibsd.protocol.messages import chat, clip, general, lists, news, session, settings
@@ -10,6 +11,9 @@ from fibsd.world import events as e
 from fibsd.world.account import UNLIMITED_REDOUBLES, Toggle
 
 Lines = Iterable[str]
+
+KEPT_CARDS = 16_384
+"""Users whose `5` line is kept in two halves."""
 
 
 # --- login -----------------------------------------------------------------------------------------------------
@@ -170,12 +174,20 @@ def watcher_went(event: e.WatcherWent, view: View) -> Lines:
 # --- lists of users --------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=KEPT_CARDS)
+def halves(card: e.WhoCard) -> tuple[str, str]:
+    """The `5` line before and behind the idle time: the lists of a full server repeat it thousands of times."""
+    before = (
+        f"5 {card.name} {card.opponent or '-'} {card.watching or '-'} {card.ready:d} {card.away:d} "
+        f"{card.rating:.2f} {card.experience} "
+    )
+    return before, f" {card.login} {card.host} {card.client or '-'} {card.email or '-'}"
+
+
 def who_line(row: e.WhoRow) -> str:
     """The `5` line: 13 words."""
-    return (
-        f"5 {row.name} {row.opponent or '-'} {row.watching or '-'} {row.ready:d} {row.away:d} {row.rating:.2f} "
-        f"{row.experience} {row.idle_s} {row.login} {row.host} {row.client or '-'} {row.email or '-'}"
-    )
+    before, behind = halves(row.card)
+    return f"{before}{row.idle_s}{behind}"
 
 
 def user_list(event: e.UserList, view: View) -> Lines:
@@ -200,8 +212,7 @@ def who(event: e.Who, view: View) -> Lines:
         yield from user_list(e.UserList(event.rows), view)
     elif event.raw:
         for row in event.rows:
-            status = "".join((_playing(row) or "-", "W" if row.watching else "-", "A" if row.away else "-"))
-            yield lists.RAWWHO_ROW(status=status, **_columns(row, row.name, event))
+            yield lists.RAWWHO_ROW(status=_status(row.card, "-"), **_columns(row, row.card.name, event))
         if event.unknown is not None:
             yield general.NO_ONE_CALLED(name=event.unknown)
         yield lists.RAWWHO_END()
@@ -210,23 +221,24 @@ def who(event: e.Who, view: View) -> Lines:
     else:
         yield lists.WHO_HEADER()
         for row in event.rows:
-            status = "".join((_playing(row) or " ", "W" if row.watching else " ", "A" if row.away else " "))
-            yield lists.WHO_ROW(status=status, **_columns(row, row.name[:14], event))
+            yield lists.WHO_ROW(status=_status(row.card, " "), **_columns(row, row.card.name[:14], event))
 
 
-def _playing(row: e.WhoRow) -> str:
-    return "P" if row.opponent else "R" if row.ready else ""
+def _status(card: e.WhoCard, nothing: str) -> str:
+    """Playing or ready, watching, away: three columns."""
+    playing = "P" if card.opponent else "R" if card.ready else nothing
+    return f"{playing}{'W' if card.watching else nothing}{'A' if card.away else nothing}"
 
 
 def _columns(row: e.WhoRow, name: str, event: e.Who) -> dict[str, object]:
     return {
-        "no": row.number,
+        "no": row.card.number,
         "name": name,
-        "rating": f"{row.rating:.2f}",
-        "exp": row.experience,
-        "login": clock_hhmm(row.login, event.timezone),
+        "rating": f"{row.card.rating:.2f}",
+        "exp": row.card.experience,
+        "login": clock_hhmm(row.card.login, event.timezone),
         "idle": idle_hm(row.idle_s),
-        "host": row.host,
+        "host": row.card.host,
     }
 
 

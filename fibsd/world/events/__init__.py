@@ -34,6 +34,7 @@ from fibsd.world.events.room import (
     WatcherWent,
     Welcomed,
     Who,
+    WhoCard,
     WhoRow,
 )
 from fibsd.world.events.table import (
@@ -220,6 +221,7 @@ __all__ = [
     "WatcherWent",
     "Welcomed",
     "Who",
+    "WhoCard",
     "WhoRow",
     "YouLeft",
     "YouSpoke",

@@ -1,5 +1,7 @@
 """Users coming, going and listed."""
 
+from typing import NamedTuple
+
 import attrs
 
 from fibsd.world.account import Account, Settings, Toggle
@@ -7,13 +9,14 @@ from fibsd.world.changes import Message
 from fibsd.world.events.kinds import Arrival, Farewell
 
 
-@attrs.frozen(kw_only=True)
-class WhoRow:
-    """One user on-line as the lists show him.
+@attrs.frozen(kw_only=True, eq=False)
+class WhoCard:
+    """What the lists show of a user on-line and what stays while he does nothing.
+
+    A card is made anew only when something on it changes, so what is made of it can be kept.
 
     Attributes:
         number: Counts the logins since the server started.
-        idle_s: Seconds since his last input.
         login: Unix seconds.
     """
 
@@ -25,11 +28,22 @@ class WhoRow:
     away: bool
     rating: float
     experience: int
-    idle_s: int
     login: int
     host: str
     client: str | None
     email: str | None
+
+
+class WhoRow(NamedTuple):
+    """One user on-line as the lists show him now.
+
+    Attributes:
+        card: All but the next.
+        idle_s: Seconds since his last input.
+    """
+
+    card: WhoCard
+    idle_s: int
 
 
 @attrs.frozen(kw_only=True)
