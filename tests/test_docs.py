@@ -8,13 +8,16 @@ import attrs
 import pytest
 
 from fibsd.config import Config
-from tests.docs import PAGES, ROOT
+from tests.docs import PAGES, ROOT, catalogue, protocol
 
 FILES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TRANSCRIPTS = sorted((ROOT / "tests" / "transcripts").glob("*.txt"))
 DECISIONS = sorted((ROOT / "docs" / "design" / "adr").glob("*.md"))
 
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _TWO_SENTENCES = re.compile(r"[.?!][)\"']? +[(\"'`*]*[A-Z]")
+_REFERENCE = re.compile(r"\(reference ([^;)]*)")
+_SHOWN = re.compile(r"^== ((?:[\d.]+(?:, | ))+)", re.MULTILINE)
 _NOT_OURS = re.compile(r"/(home|root|tmp|work)(/|\b)|https?://(?!keepachangelog\.com/)")
 
 
@@ -41,6 +44,13 @@ def anchors(path: Path) -> set[str]:
     """The names by which a link can lead to a heading of the page."""
     headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def sections_named(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """The sections of the protocol that code or transcripts name in this way, each with the file's name."""
+    for path in (*(ROOT / "fibsd").rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *TRANSCRIPTS):
+        for named in pattern.findall(path.read_text(encoding="utf-8")):
+            yield from ((name_of(path), number) for number in re.findall(r"\d+(?:\.\d+)?", named))
 
 
 @each_file
@@ -91,6 +101,39 @@ def test_reference_has_every_key_of_the_configuration() -> None:
         _, _, rest = text.partition(f"## `[{section.name}]`\n")
         listed = re.findall(r"^- `(\w+)`: \S", rest.partition("\n## ")[0], re.MULTILINE)
         assert listed == [key.name for key in attrs.fields(section.type)]
+
+
+def test_protocol_has_every_section_that_code_and_transcripts_name() -> None:
+    """So that "reference 6.4" in a comment leads somewhere; sentences are seen to when the page is made."""
+    known = {section.number for section in protocol.sections(ROOT)}
+    named = {*sections_named(_REFERENCE), *sections_named(_SHOWN)}
+    assert sorted(f"{name}: {number}" for name, number in named if number not in known) == []
+
+
+def test_protocol_has_an_example_of_each_section_that_a_transcript_shows() -> None:
+    shown = {number for _, number in sections_named(_SHOWN)}
+    assert [one.number for one in protocol.sections(ROOT) if one.number in shown and not one.examples] == []
+
+
+def test_protocol_names_only_sentences_that_there_are() -> None:
+    there = {one.name for module in catalogue.modules() for one in catalogue.of_module(module)}
+    text = "\n".join(line for section in protocol.sections(ROOT) for line in section.lines)
+    assert set(re.findall(r"`([A-Z]+_[A-Z_0-9]+)`", text)) <= there
+
+
+@pytest.mark.parametrize(
+    ("number", "line", "separator"),
+    [("2.1", r" < (2 \w+ [01] .*)$", " "), ("2.2", r" < (5 \w+ \S+ .*)$", " "), ("5.2", r" < (board:.*)$", ":")],
+)
+def test_protocol_tells_every_field_of_a_line(number: str, line: str, separator: str) -> None:
+    """As many as the examples of the page have."""
+    (section,) = (one for one in protocol.sections(ROOT) if one.number == number)
+    rows = re.findall(r"^\| (\d+)(?: to (\d+))? \|", "\n".join(section.lines), re.MULTILINE)
+    fields = [field for first, last in rows for field in range(int(first), int(last or first) + 1)]
+    examples = re.findall(line, (ROOT / "docs" / "reference" / "protocol.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert examples
+    assert {len(example.split(separator)) for example in examples} == {len(fields)}
+    assert fields == list(range(len(fields)))
 
 
 @pytest.mark.parametrize("path", DECISIONS, ids=name_of)

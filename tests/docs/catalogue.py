@@ -28,8 +28,9 @@ class Sentence:
     @property
     def sessions(self) -> str:
         """In which kinds of sessions."""
-        modes = self.template.modes
-        return ALL_SESSIONS if modes == "any" else ", ".join("CLIP" if mode == "clip" else mode for mode in modes.split())
+        if self.template.modes == "any":
+            return ALL_SESSIONS
+        return ", ".join("CLIP" if mode == "clip" else mode for mode in self.template.modes.split())
 
 
 def modules() -> Iterator[ModuleType]:

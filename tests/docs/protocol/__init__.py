@@ -6,8 +6,8 @@ text, and at its end there may be lines that ask for examples:
     !example turn.txt for=alice,bob steps=1-2 6.4 A move
 
 The rest of the line is the beginning of a heading in that transcript. `for` names whose lines are shown, without it
-all are; `steps` says which of the steps below that heading, `-1` being the last, without it all are. The sentences of
-the section are put between the text and the examples.
+all are. `steps` says which of the steps below that heading are shown: a number, a range or `last`; without it all are.
+The sentences of the section are put between the text and the examples.
 """
 
 import re
@@ -26,7 +26,9 @@ _HEAD = """\
 What passes over the wire between this server and its clients, for authors of clients and bots.
 Sections have the numbers by which comments in the code speak of them: "reference 6.4" is section 6.4 of this page.
 
-The page is made by `python -m tests.docs`: the text from `tests/docs/protocol/`, the tables of sentences from `fibsd/protocol/messages/`, and the examples from `tests/transcripts/`, which are replayed against the server byte by byte.
+The page is made by `python -m tests.docs`.
+Its text stands in `tests/docs/protocol/`; the tables of sentences come from `fibsd/protocol/messages/`.
+The examples come from `tests/transcripts/`, which are replayed against the server byte by byte.
 """
 _HEADING = re.compile(r"#{2,3} ((?:\d+(?:\.\d+)?|own)):? .*")
 _EXAMPLE = re.compile(r"!example (\S+)(?: for=(\S+))?(?: steps=(\S+))? (.+)")

@@ -12,7 +12,7 @@ from tests.support.transcript import Entry, Step, read
 _NUMBERS = re.compile(r"^(?:(?:\d+(?:\.\d+)?|rulings|case \d+)(?:, | ))+")
 _STAGE = {"dice", "coin", "position", "user"}
 """What sets the stage and passes over no wire."""
-_BLANK = r"\x20"
+_BLANK, _LINE_END = r"\x20", r"\r\n"
 
 
 @attrs.frozen
@@ -23,7 +23,7 @@ class Wish:
         file: Name of the transcript.
         heading: How the heading of the part begins.
         readers: Whose lines; empty for all.
-        steps: `2`, `1-3` or `-1`; empty for all.
+        steps: `2`, `1-3` or `last`; empty for all.
     """
 
     file: str
@@ -40,42 +40,46 @@ def excerpt(root: Path, wish: Wish) -> list[str]:
     """
     _, steps = read(root / "tests" / "transcripts" / wish.file)
     headings = {step.heading for step in steps if step.heading.startswith(wish.heading)}
+    headings = headings & {wish.heading} or headings
     if len(headings) != 1:
         raise ValueError(f"{wish.file}: {len(headings)} headings begin with {wish.heading!r}")
     heading = headings.pop()
-    wanted = [step for step in steps if step.heading == heading and step.action.who not in _STAGE]
+    wanted = [step for step in steps if step.heading == heading and not _is_stage(step.action)]
     chosen = _chosen(wanted, wish.steps)
-    names = {entry.who for step in chosen for entry in (step.action, *step.expected)}
-    width = max(len(name) for name in names if not wish.readers or name in wish.readers)
-    lines = [f"# {title(heading)}"]
+    names = {entry.who for step in chosen for entry in step.expected if not wish.readers or entry.who in wish.readers}
+    width = max(map(len, names | {step.action.who for step in chosen if step.action.mark != ":"}))
+    lines = [f"# {title(heading)}"] if title(heading) else []
     for step in chosen:
         lines += _lines(step, wish.readers, width)
     return lines
 
 
+def _is_stage(action: Entry) -> bool:
+    return action.who in _STAGE or action.text == "connects quietly"
+
+
 def title(heading: str) -> str:
     """What a heading of a transcript says, without the numbers of sections."""
-    return _NUMBERS.sub("", heading, count=1)
+    return _NUMBERS.sub("", f"{heading} ", count=1).strip()
 
 
 def _chosen(steps: list[Step], which: str) -> list[Step]:
     if not which:
         return steps
-    first, _, last = which.rpartition("-") if not which.startswith("-") else ("", "", which)
-    chosen = steps[int(first) - 1 : int(last)] if first else [steps[int(last) - (int(last) > 0)]]
-    if not chosen:
-        raise ValueError(f"there are no steps {which}")
+    if which == "last":
+        return steps[-1:]
+    first, _, last = which.partition("-")
+    chosen = steps[int(first) - 1 : int(last or first)]
+    if len(chosen) != int(last or first) - int(first) + 1:
+        raise ValueError(f"there are only {len(steps)} steps, not {which}: {steps[0].heading}")
     return chosen
 
 
 def _lines(step: Step, readers: tuple[str, ...], width: int) -> Iterator[str]:
-    action = step.action
-    if action.mark == ":" or not readers or action.who in readers:
-        yield from _typed(action, width)
+    yield from _typed(step.action, width)
     for entry in step.expected:
         if not readers or entry.who in readers:
-            mark = "is closed" if entry.mark == ":" else f"{entry.mark} {_shown(entry.text)}"
-            yield f"{entry.who:<{width}} {mark}".rstrip()
+            yield from _sent(entry, width)
 
 
 def _typed(action: Entry, width: int) -> Iterator[str]:
@@ -86,6 +90,15 @@ def _typed(action: Entry, width: int) -> Iterator[str]:
     yield f"{action.who:<{width}} {mark} {_shown(action.text)}".rstrip()
     if action.mark == ">>":
         yield "..."
+
+
+def _sent(entry: Entry, width: int) -> Iterator[str]:
+    if entry.mark == ":":
+        yield f"{entry.who:<{width}} {entry.text}"
+        return
+    *ended, text = entry.text.split(_LINE_END) if entry.mark == "<|" else [entry.text]
+    yield from (f"{entry.who:<{width}} < {_shown(line)}".rstrip() for line in ended)
+    yield f"{entry.who:<{width}} {entry.mark} {_shown(text)}".rstrip()
 
 
 def _told(action: Entry) -> str:
@@ -100,7 +113,7 @@ def _told(action: Entry) -> str:
         case "operator":
             return f"the operator: {action.text}"
         case _:
-            return f"{action.who} {action.text.removesuffix(' quietly')}"
+            return f"{action.who} {action.text}"
 
 
 def _shown(text: str) -> str:
