@@ -72,11 +72,19 @@ class Passwords(Protocol):
 
 @attrs.frozen(kw_only=True)
 class Services:
-    """What the waiting part of a command may use; `new_password` makes up one that nobody can guess."""
+    """What the waiting part of a command may use.
+
+    Attributes:
+        store: Where everything is kept.
+        passwords: Hashing.
+        new_password: Makes up one that nobody can guess.
+        memory_bytes: Tells how much memory the server uses.
+    """
 
     store: Store
     passwords: Passwords
     new_password: Callable[[], str]
+    memory_bytes: Callable[[], int]
 
 
 Handler = Callable[[Call, World], Result]

@@ -31,6 +31,9 @@ def version(call: Call, world: World) -> Result:
 
 def motd(call: Call, world: World) -> Result:
     """Show the message of the day."""
+    if not world.motd and world.users[call.user].connection.kind is not SessionKind.CLIP:
+        # Programs wait for an answer to every command (reference 0.2); a CLIP session gets the frame.
+        return call.reply(own.OWN_NO_MOTD())
     return call.say(Motd(world.motd))
 
 
@@ -157,20 +160,21 @@ def average(call: Call, world: World) -> Result:
     return call.reply(lists.AVERAGE_HEADER(), *rows)
 
 
-async def find_counts(call: Call, world: World, services: Services) -> Counts:
-    """Figures about the store."""
-    return await services.store.counts()
+async def find_counts(call: Call, world: World, services: Services) -> tuple[Counts, int]:
+    """Figures about the store, and the memory in use."""
+    return await services.store.counts(), services.memory_bytes()
 
 
 def stat(call: Call, world: World) -> Result:
     """Tell figures about the server, in the shapes that clients know."""
-    counts = call.facts
-    if not isinstance(counts, Counts):
+    if not isinstance(call.facts, tuple):
         raise TypeError("stat needs the store's counts")
+    counts, memory_bytes = call.facts
     # A small number and a blank at the head of a line would be a numbered message to a CLIP client.
     width = 3 if world.users[call.user].connection.kind is SessionKind.CLIP else 1
     accounts, saved = f"{counts.accounts:0{width}d}", f"{counts.saved_matches:0{width}d}"
     return call.reply(
+        lists.STAT_BYTES(n=memory_bytes, text="of memory in use"),
         lists.STAT_ACCOUNTS(n=accounts, text="in use"),
         lists.STAT_USERS(n=accounts),
         lists.STAT_RATINGS(n=accounts, text=": none."),

@@ -59,6 +59,5 @@ def void(call: Call, world: World) -> Result:
     """Undo a match in which not both have moved yet."""
     words = call.words
     out = call.result()
-    other = world.find(words[0]) if words else None
-    matches.void(world, world.users[call.user], other, out)
+    matches.void(world, world.users[call.user], words[0].lower() if words else None, out)
     return out

@@ -18,6 +18,7 @@ from fibsd.protocol.views import lines_of, render
 from fibsd.server.commit import Commits, Refused
 from fibsd.server.gate import Gate
 from fibsd.server.guard import Guard
+from fibsd.server.hosts import memory_bytes
 from fibsd.server.passwords import new_password
 from fibsd.server.readers import Readers
 from fibsd.server.room import Room
@@ -65,6 +66,7 @@ class Engine:
         spawn: Starts a task beside the sessions.
         backlog: What waits in all outboxes together.
         guard: Limits of addresses and accounts.
+        memory_bytes: Tells how much memory the server uses.
         sessions: All connections by number.
         read: Messages that were delivered, whether or not the store has dropped them yet.
     """
@@ -77,6 +79,7 @@ class Engine:
     spawn: Callable[[Callable[[], Awaitable[None]]], None]
     backlog: Backlog
     guard: Guard
+    memory_bytes: Callable[[], int] = memory_bytes
     sessions: dict[SessionId, Session] = attrs.Factory(dict)
     commits: Commits = attrs.Factory(Commits)
     read: set[int] = attrs.Factory(set)
@@ -90,7 +93,9 @@ class Engine:
     _delivered: list[int] = attrs.Factory(list)
 
     def __attrs_post_init__(self) -> None:
-        self._services = Services(store=self.store, passwords=self.passwords, new_password=new_password)
+        self._services = Services(
+            store=self.store, passwords=self.passwords, new_password=new_password, memory_bytes=self.memory_bytes
+        )
         self.readers = Readers(world=self.world, sessions=self.sessions)
         self.gate = Gate(engine=self, guard=self.guard)
         self.room = Room(

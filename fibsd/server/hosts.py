@@ -1,4 +1,6 @@
-"""What others see of a user's network address."""
+"""What others see of a user's network address, and what the server sees of its own machine."""
+
+import resource
 
 
 def shown_host(peer: str, show: str) -> str:
@@ -17,3 +19,8 @@ def shown_host(peer: str, show: str) -> str:
         return f"{head}.x"
     head, colon, _ = peer.rpartition(":")
     return f"{head}:x" if colon else "x"
+
+
+def memory_bytes() -> int:
+    """The most memory that the server has used since it was started."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

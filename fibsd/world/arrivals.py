@@ -108,7 +108,7 @@ def _greet(world: World, presence: Presence, newcomer: Newcomer, out: Result, *,
     connection = newcomer.connection
     welcome = Welcomed(
         account=presence.account,
-        settings=presence.settings,
+        settings=attrs.evolve(presence.settings, toggles=world.toggles_of(presence)),
         boardstyle=presence.boardstyle,
         away=presence.away is not None,
         host=connection.host,

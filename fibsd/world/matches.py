@@ -205,7 +205,8 @@ def resume(world: World, table: Table, inviter: Presence, joiner: Presence, out:
     for user in (inviter, joiner):
         show_resumed(table, user.name, out, invited=user is inviter)
     if withdrawn is not None:
-        out.tell(table.audience, Notice(NoticeKind.RESIGNATION_WITHDRAWN))
+        for user in (inviter, joiner):
+            out.tell(ToUser(user.name), Notice(NoticeKind.RESIGNATION_WITHDRAWN))
     _ask_again(world, table, out)
 
 
@@ -306,8 +307,14 @@ def adjourn(world: World, table: Table, left_by: UserName | None, out: Result) -
     out.store(MatchAdjourned(id=table.id, left_by=left_by, at=out.now))
 
 
-def void(world: World, presence: Presence, opponent: Presence | None, out: Result) -> None:
+def void(world: World, presence: Presence, name: str | None, out: Result) -> None:
     """Undo a match in which not both players have made a play; the other one is told.
+
+    Args:
+        world: The world.
+        presence: Who wants it.
+        name: With whom a saved match is meant, if he plays no match now.
+        out: Collects the effect.
 
     Raises:
         Refused: There is no such match, or it is too late.
@@ -315,10 +322,11 @@ def void(world: World, presence: Presence, opponent: Presence | None, out: Resul
     if presence.table is not None:
         table = world.tables[presence.table]
     else:
-        saved = world.saved_between(presence.name, opponent.name) if opponent is not None else []
-        if not saved:
+        saved = (one for one in world.saved_of(presence.name) if one.opponent_of(presence.name).lower() == name)
+        found = next(saved, None)
+        if found is None:
             raise Refused(Refusal.VOID_NOTHING)
-        table = saved[0]
+        table = found
     if len(table.moved) > 1 or table.match.games > 0:
         raise Refused(Refusal.VOID_TOO_LATE)
     other = table.opponent_of(presence.name)

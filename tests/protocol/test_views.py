@@ -81,7 +81,9 @@ def test_notices_are_tells_of_the_server_where_a_program_reads():
         (clip,) = lines_of(e.Notice(kind, "bob"), CLIP)
         (text,) = lines_of(e.Notice(kind, "bob"), TELNET)
         assert clip.startswith("12 fibsd ")
+        (connect,) = lines_of(e.Notice(kind, "bob"), View(kind=SessionKind.CONNECT))
         assert text == f"** {clip.removeprefix('12 fibsd ')}"
+        assert connect == f"fibsd says: {clip.removeprefix('12 fibsd ')}"
 
 
 @pytest.mark.parametrize(

@@ -426,3 +426,21 @@ async def test_result_that_was_never_told_waits_as_a_message(autojump_clock):
         client = server.connect()
         await client.send("login x 1008 bob secret")
         assert await client.expect("9 ") == "9 fibsd 1593792267 alice wins the 1 point match 1-0 ."
+
+
+async def test_passwords_are_in_no_log(autojump_clock):
+    """Registering, logging in, failing, changing: the word is found in no log entry."""
+    word = "Zz9!unique"
+    async with serving() as server:
+        guest = server.connect()
+        await guest.send("guest", "name carol", word, word)
+        await server.settle()
+        await guest.send(f"password {word}:{word}2:{word}2", "bye")
+        await guest.wait_closed()
+        for lines in ([f"login x 1008 carol {word}"], [f"connect carol {word}2"], ["carol", word], [word, word]):
+            client = server.connect()
+            await client.send(*lines)
+            await server.settle()
+        assert list(server.world.users) == ["carol"]
+        assert server.logs
+        assert word not in str(server.logs)

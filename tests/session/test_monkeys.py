@@ -1,4 +1,8 @@
-"""Users who type at random: whatever they do, every line that anybody is sent is one of FIBS's, or one of ours."""
+"""Users who type at random.
+
+Whatever they do, every line that anybody is sent is one of FIBS's or one of ours, and the list of users that a client
+program keeps by what it is told stays as the server has it.
+"""
 
 import random
 
@@ -8,10 +12,12 @@ import pytest
 from fibsd.backgammon.movegen import legal_plays
 from fibsd.backgammon.side import Side
 from fibsd.protocol.moves import format_play
+from fibsd.protocol.views.room import who_line
 from fibsd.world.account import DEFAULT_TOGGLES, Settings, Toggle
 from fibsd.world.ids import UserName
+from fibsd.world.table import Table
 from tests.support import catalogue
-from tests.support.client import Client, Server, run, serving
+from tests.support.client import PASSWORD, Client, Server, run, serving
 
 NAMES = ("alice", "bob", "carol", "dave", "erin")
 KINDS = ("clip", "clip", "telnet", "connect", "clip")
@@ -23,7 +29,9 @@ ROOM = (
     "gag {name}", "blind {name}", "away Gone.", "back", "toggle", "set", "wave", "oldmoves", "oldboard",
     "ratings", "ratings {name}", "time", "version", "xyzzy", "", "!!", "where {name}", "last", "save", "stat",
 )  # fmt: skip
-TOGGLES = tuple(f"toggle {toggle.value}" for toggle in Toggle if toggle not in (Toggle.TELNET, Toggle.WRAP))
+# Without `notify` a client does not learn who goes; the other two change how lines are laid out.
+KEPT = (Toggle.NOTIFY, Toggle.TELNET, Toggle.WRAP)
+TOGGLES = tuple(f"toggle {toggle.value}" for toggle in Toggle if toggle not in KEPT)
 MEETING = (
     "invite {name} 1", "invite {name} 3", "invite {name} unlimited", "invite {name}", "join {name}", "join",
     "leave", "void {name}",
@@ -43,6 +51,27 @@ class Monkey:
     kind: str
     random: random.Random
     before: str = ""
+    users: dict[str, tuple[str, ...]] = attrs.Factory(dict)
+
+    async def login(self, server: Server) -> None:
+        """Begin anew, with the list of users that a login sends."""
+        self.client = server.connect()
+        words = {"clip": "login tester 1008 {} {}", "connect": "connect {} {}", "telnet": "{}\r\n{}"}
+        await self.client.send(words[self.kind].format(self.name, PASSWORD))
+        await server.settle()
+        self.users.clear()
+        if self.kind == "clip":
+            self.learn(self.client.lines())
+        self.client.take()
+
+    def learn(self, lines: list[str]) -> None:
+        """Keep the list of users as a client program does: by what it is told."""
+        for line in lines:
+            words = line.split()
+            if words[:1] == ["5"]:
+                self.users[words[1]] = tuple(words[2:8])
+            elif words[:1] == ["8"]:
+                del self.users[words[1]]
 
     def line(self, server: Server) -> str:
         choice = self.random.random()
@@ -72,7 +101,10 @@ class Monkey:
     def judge(self) -> list[str]:
         """The lines of this round that are nobody's."""
         strange = []
-        for line in self.client.lines():
+        lines = self.client.lines()
+        if self.kind == "clip":
+            self.learn(lines)
+        for line in lines:
             text = line
             if self.kind == "telnet":
                 while text.startswith("> "):
@@ -100,6 +132,20 @@ def next_to_type(server: Server, monkeys: list[Monkey], dice: random.Random) -> 
     return dice.choice(monkeys)
 
 
+async def the_store_knows_all(server: Server) -> None:
+    """What the journals tell is what is on the tables, and accounts are stored as they are."""
+    live = {**server.world.tables, **server.world.saved}
+    for name, presence in server.world.users.items():
+        for row in await server.store.unfinished(name):
+            restored, table = Table.restore(row), live[row.id]
+            assert (restored.match, restored.names, restored.toggles) == (table.match, table.names, table.toggles)
+            assert (restored.actions, restored.seq, restored.moved) == (table.actions, table.seq, table.moved)
+            assert restored.left_by == table.left_by or row.id in server.world.tables
+        stored = await server.store.account(name)
+        assert stored is not None
+        assert attrs.evolve(stored, last_logout=None) == attrs.evolve(presence.account, last_logout=None)
+
+
 async def rage(seed: int, rounds: int) -> None:
     # The seed is fixed: a failure must come again.
     dice = random.Random(seed)
@@ -109,21 +155,28 @@ async def rage(seed: int, rounds: int) -> None:
             await server.user(name, settings=settings)
         monkeys = []
         for name, kind in zip(NAMES, KINDS, strict=True):
-            monkeys.append(Monkey(name, await server.login(name, kind), kind, dice))
+            monkeys.append(Monkey(name, server.connect(), kind, dice))
+            await monkeys[-1].login(server)
         for monkey in monkeys:
-            monkey.client.take()
+            monkey.judge()
         for turn in range(rounds):
             monkey = next_to_type(server, monkeys, dice)
             if monkey.client.closed or monkey.name not in server.world.users:
-                monkey.client = await server.login(monkey.name, monkey.kind)
+                await monkey.login(server)
             typed = monkey.line(server)
             await monkey.client.send(typed)
             await server.settle()
             strange = [line for one in monkeys for line in one.judge()]
             assert strange == [], f"turn {turn}: {monkey.name} typed {typed!r}"
+            lines = [who_line(row).split() for row in server.world.rows(server.world.users, 0.0)]
+            now = {words[1]: tuple(words[2:8]) for words in lines}
+            for one in monkeys:
+                if one.kind == "clip" and one.name in server.world.users:
+                    assert one.users == now, f"turn {turn}: {monkey.name} typed {typed!r}, {one.name} has another list"
             for table in server.world.tables.values():
                 board = table.match.game.board
                 assert all(board.checkers(side) + board.off(side) == 15 for side in Side)
+        await the_store_knows_all(server)
         assert (await server.store.counts()).finished_matches > 1, "too little was played to find anything"
 
 

@@ -1,6 +1,6 @@
 """Output waits for what it tells of, and keeps its order."""
 
-from fibsd.session.outbox import Backlog, Chunk, Outbox
+from fibsd.session.outbox import PIECE, Backlog, Chunk, Outbox
 
 
 def outbox(limit: int = 100, backlog: int = 1000) -> Outbox:
@@ -59,3 +59,20 @@ def test_bounds_are_counted_in_bytes_for_one_and_for_all():
     other.put(Chunk(b"y", 1))
     other.drop(1)
     assert (other.size, backlog.size) == (2, 2)
+
+
+def test_slow_reader_is_served_in_pieces_and_the_rest_counts_as_waiting():
+    box = outbox()
+    for data in (b"12345", b"678", b"9", b"0"):
+        box.put(Chunk(data))
+    assert [chunk.data for chunk in box.take(0, 4)] == [b"12345"]
+    assert [chunk.data for chunk in box.take(0, 4)] == [b"678", b"9"]
+    assert box.size == 1
+
+
+def test_much_that_could_not_be_sent_is_cut_and_its_receipts_come_last():
+    box = outbox()
+    data = b"a" * PIECE + b"b" * 10
+    box.give_back(data, (1, 2))
+    assert box.size == len(data)
+    assert [(len(chunk.data), chunk.receipts) for chunk in box.take(0)] == [(PIECE, ()), (10, (1, 2))]

@@ -14,7 +14,8 @@ import trio
 import trio.testing
 
 from fibsd.config import Config
-from fibsd.server.app import App, open_listeners
+from fibsd.server.app import App
+from fibsd.server.listeners import open_listeners
 from fibsd.storage.memory import MemoryStore
 from fibsd.storage.store import Store
 from fibsd.world.account import Account
@@ -36,7 +37,7 @@ class Closed(Exception):
 class Client:
     """One connection to the server."""
 
-    stream: trio.SocketStream
+    stream: trio.SocketStream | trio.SSLStream[trio.SocketStream]
     pending: bytes = b""
 
     async def send(self, *lines: str) -> None:
@@ -94,8 +95,9 @@ class Client:
 
     def reset(self) -> None:
         """Hang up rudely: the server sees a reset instead of an end."""
-        self.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.stream.socket.close()
+        stream = self.stream.transport_stream if isinstance(self.stream, trio.SSLStream) else self.stream
+        stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        stream.socket.close()
 
 
 @attrs.define(eq=False)
@@ -165,6 +167,7 @@ async def running(
     store: Store | None = None,
     clock: Clock | None = None,
     listeners: list[socket.socket] | None = None,
+    tls: list[socket.socket] | None = None,
     may_fail: bool = False,
 ) -> AsyncIterator[Ring]:
     """A server on a free port of the loopback interface; at the end it stops as it would for a signal.
@@ -174,6 +177,7 @@ async def running(
         store: One in memory if none.
         clock: Stands still unless the test moves it.
         listeners: The test's own listening sockets.
+        tls: Listening sockets for TLS.
         may_fail: Whether the store may be unable to store everything at the end.
     """
     app = App(
@@ -190,7 +194,7 @@ async def running(
         async with trio.open_nursery() as nursery, contextlib.AsyncExitStack() as clients:
 
             async def serve(task_status: trio.TaskStatus[None]) -> None:
-                stored.append(await app.run(listeners, task_status=task_status))
+                stored.append(await app.run(listeners, tls=tls or (), task_status=task_status))
 
             await nursery.start(serve)
             assert app._tasks is not None
@@ -199,7 +203,7 @@ async def running(
                 yield Ring(app, address, logs, len(app._tasks.child_tasks), clients)
             finally:
                 app._stop.set()
-                for listener in listeners:
+                for listener in (*listeners, *(tls or ())):
                     listener.close()
     assert [entry for entry in logs if entry["log_level"] in ("error", "critical")] == []
     assert may_fail or stored == [True]

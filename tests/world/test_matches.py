@@ -161,7 +161,7 @@ def test_next_game_begins_when_both_have_said_so():
 def test_match_can_be_voided_until_both_have_moved():
     world = ready_world("alice", "bob")
     alice, bob = user(world, "alice"), user(world, "bob")
-    assert refusal_of(void, world, alice, bob, result()) is Refusal.VOID_NOTHING
+    assert refusal_of(void, world, alice, BOB, result()) is Refusal.VOID_NOTHING
     assert refusal_of(void, world, alice, None, result()) is Refusal.VOID_NOTHING
     table = begin(world, "alice", "bob")
     move(world, table, table.side_of(ALICE), (Move(8, 5), Move(6, 5)), result())
@@ -178,7 +178,7 @@ def test_match_is_too_late_to_void_when_both_have_moved_or_a_game_is_over():
     table.moved = frozenset({ALICE, BOB})
     assert refusal_of(void, world, alice, None, result()) is Refusal.VOID_TOO_LATE
     leave(world, table, alice, result())
-    assert refusal_of(void, world, alice, bob, result()) is Refusal.VOID_TOO_LATE
+    assert refusal_of(void, world, alice, BOB, result()) is Refusal.VOID_TOO_LATE
     table = begin(world, "alice", "bob")
     resign(world, table, table.side_of(ALICE), 1, result())
     accept(world, table, table.side_of(BOB), result())

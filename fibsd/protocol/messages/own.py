@@ -1,6 +1,7 @@
 """Sentences of our own, for matters that FIBS has none for.
 
-A text session gets them as they stand; a CLIP or `connect` session as a tell from `fibsd`, a form its client knows.
+Answers stand as they are. News that nobody asked for come to a CLIP or `connect` session as a tell from `fibsd`, a form
+that its client knows.
 """
 
 from fibsd.protocol.messages.template import line
@@ -16,7 +17,6 @@ OWN_VOID_TOO_LATE = line("own", "actor", "** It is too late to void this match."
 OWN_BOX_FULL = line("own", "actor", "** {name} has too many messages waiting.")
 OWN_SET_CHARSET_BAD = line("own", "self", "** Valid arguments are 'ascii' and 'utf8'.")
 OWN_LINE_TOO_LONG = line("own", "self", "** Your line is too long: at most {n} bytes.")
-OWN_LOGIN_TIMEOUT = line("own", "self", "** Please log in within {n} seconds.")
 OWN_TOO_FAST = line("own", "self", "** You type too fast. Goodbye.")
 OWN_TOO_MANY = line("own", "self", "** There are {what}. Please try again later.")
 OWN_TOO_OFTEN = line("own", "self", "** You do that too often. Please wait a moment.")
@@ -30,6 +30,7 @@ OWN_STORE_BACK = line("own", "self", "Everything is stored again. Play goes on."
 OWN_PASSWORD_SHORT = line("own", "self", "** The new password needs at least 4 characters and may not contain ':'.")
 OWN_NO_OLD_GAME = line("own", "self", "** You have not finished a game yet.")
 OWN_SET_CHARSET_TO = line("own", "self", "Value of 'charset' set to {value}.")
+OWN_NO_MOTD = line("own", "self", "There is no message of the day.")
 OWN_WAITFOR_NONE = line("own", "self", "You are not waiting for anybody.")
 OWN_WAITFOR_LIST = line("own", "self", "You are waiting for: {names}")
 OWN_WAITFOR_SET = line("own", "self", "You will be told when {name} logs in.")

@@ -6,6 +6,7 @@ from fibsd.protocol.messages import clip, news, own
 from fibsd.protocol.viewer import View
 from fibsd.protocol.wrap import reflowed
 from fibsd.world import events as e
+from fibsd.world.lobby import SessionKind
 
 
 def text(event: e.Text, view: View) -> Iterable[str]:
@@ -15,7 +16,7 @@ def text(event: e.Text, view: View) -> Iterable[str]:
 
 def asked(event: e.Asked, view: View) -> Iterable[str]:
     """A question; programs need a whole line."""
-    yield event.text + ("\r\n" if view.clip else "")
+    yield event.text + ("" if view.kind is SessionKind.TELNET else "\r\n")
 
 
 def alert(event: e.Alert, view: View) -> Iterable[str]:

@@ -1,0 +1,92 @@
+"""Logging in and registering, where a transcript cannot show it: things that happen meanwhile."""
+
+import attrs
+import trio
+
+from fibsd.world.account import Account
+from fibsd.world.changes import AccountCreated
+from fibsd.world.ids import UserName
+from tests.support.client import PASSWORD, serving
+
+
+async def test_password_hashed_at_another_cost_is_hashed_anew(autojump_clock):
+    async with serving() as server:
+        old = Account(name=UserName("alice"), password_hash=f"weak:{PASSWORD}")
+        assert await server.engine.store_now(AccountCreated(account=old))
+        assert server.passwords.outdated(old.password_hash)
+        await server.login("alice")
+        stored = await server.store.account("alice")
+        assert stored is not None
+        assert stored.password_hash == f"plain:{PASSWORD}"
+
+
+async def test_two_who_take_the_same_name_at_once(autojump_clock):
+    """Both found it free; one gets it, the other is told so and may choose another."""
+    async with serving(faults=("job refused by the store",)) as server:
+        guests = [server.connect(), server.connect()]
+        for guest, name in zip(guests, ("carol", "Carol"), strict=True):
+            await guest.send("guest", f"name {name}", PASSWORD)
+        await server.settle()
+        server.passwords.hold = trio.Event()
+        for guest in guests:
+            guest.take()
+            await guest.send(PASSWORD)
+        await trio.testing.wait_all_tasks_blocked()
+        server.passwords.hold.set()
+        server.passwords.hold = None
+        await server.settle()
+        answers = [guest.take().decode("latin-1") for guest in guests]
+        assert sum("You are registered.\r\n" in answer for answer in answers) == 1
+        (refused,) = [at for at, answer in enumerate(answers) if "is already used by someone else.\r\n> " in answer]
+        await guests[refused].send("name dave", PASSWORD, PASSWORD)
+        await server.settle()
+        assert "You are registered.\r\n" in guests[refused].take().decode("latin-1")
+        assert {name.lower() for name in server.world.users} == {"carol", "dave"}
+
+
+async def test_password_that_was_changed_during_a_login_no_longer_opens(autojump_clock):
+    async with serving() as server:
+        (alice,) = await server.online("alice")
+        second = server.connect()
+        await server.settle()
+        second.take()
+        server.passwords.hold = trio.Event()
+        await second.send(f"login x 1008 alice {PASSWORD}")
+        await trio.testing.wait_all_tasks_blocked()
+        account = server.world.users[UserName("alice")].account
+        server.store._accounts[account.name] = attrs.evolve(account, password_hash="plain:another")
+        server.passwords.hold.set()
+        await server.settle()
+        assert second.take() == b"\r\nlogin: "
+        assert not alice.closed
+
+
+async def test_mailbox_has_a_bound(autojump_clock):
+    async with serving() as server:
+        (alice,) = await server.online("alice")
+        await server.user("bob")
+        bound = server.world.house.max_messages
+        for _ in range(bound):
+            server.clock.at += 10
+            assert await server.ask(alice, "message bob Hello.") == ["11 bob"]
+        server.clock.at += 10
+        assert await server.ask(alice, "message bob Hello.") == ["** bob has too many messages waiting."]
+        bob = server.connect()
+        await bob.send(f"login x 1008 bob {PASSWORD}")
+        await server.settle()
+        assert sum(line.startswith("9 alice ") for line in bob.lines()) == bound
+        await server.later(10)
+        await server.ask(bob, "bye")
+        assert (await server.ask(alice, "message bob Hello."))[-1] == "11 bob"
+
+
+async def test_input_before_the_banner_was_read_is_kept(autojump_clock):
+    """One client sends its login at once, and commands right behind it."""
+    async with serving() as server:
+        await server.user("alice")
+        client = server.connect()
+        await client.send(f"login kbackgammon-1 1008 alice {PASSWORD}", "set boardstyle 3", "version")
+        await client.expect("1 alice ")
+        await client.expect("6")
+        assert await client.expect("") == "Value of 'boardstyle' set to 3."
+        assert (await client.expect("")).startswith("** Version ")
