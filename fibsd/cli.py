@@ -14,7 +14,7 @@ import click
 import trio
 
 from fibsd import __version__
-from fibsd.config import Config, ConfigError, Database, Listen, find_config, load_config, parse_address
+from fibsd.config import Config, ConfigError, Database, find_config, load_config, parse_address
 from fibsd.storage.sql import open_store
 from fibsd.storage.store import Job, Outcome, Store, StoreError
 from fibsd.world.account import Account
@@ -29,25 +29,19 @@ EXIT_NOT_STORED = 4
 CLOSE_S = 10.0
 
 
-def _config(path: str | None) -> Config:
-    """The configuration, or every fault of it and exit status 2."""
+def _config(path: str | None, *, files: bool = False) -> Config:
+    """The configuration, or every fault of it, and of the files that it names if so wanted, and exit status 2."""
     try:
         config = load_config(find_config(path, os.environ.get("FIBSD_CONFIG")))
-        _check_files(config)
+        if files:
+            from fibsd.server.files import read_files
+
+            read_files(config)
         return config
     except ConfigError as error:
         for fault in error.faults:
             click.echo(fault, err=True)
         sys.exit(EXIT_CONFIG)
-
-
-def _check_files(config: Config) -> None:
-    """Raise `ConfigError` for a file that the configuration names and that cannot be read."""
-    if config.server.motd:
-        try:
-            Path(config.server.motd).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError([f"server.motd: {error}"]) from error
 
 
 def _open(url: str, *, serve: bool = False) -> Store:
@@ -84,15 +78,17 @@ def main(context: click.Context) -> None:
 def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: str | None = None) -> None:
     """Run the server until it is told to stop (this is the default command)."""
     from fibsd.observe.log import configure
-    from fibsd.server.app import App, open_listeners, shown_address
+    from fibsd.server.app import App
     from fibsd.server.dice import SystemChance
+    from fibsd.server.listeners import open_listeners, shown_address
     from fibsd.server.passwords import ArgonPasswords
 
-    config = _overridden(_config(path), addresses, database)
+    config = _overridden(_config(path, files=True), addresses, database)
     configure(config.log.level, config.log.format)
     store = _open(config.database.url, serve=True)
     try:
         listeners = open_listeners(config.listen.clear)
+        tls = open_listeners(config.listen.tls)
     except OSError as error:
         click.echo(f"cannot listen: {error}", err=True)
         sys.exit(EXIT_STORE)
@@ -102,7 +98,9 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
     async def run() -> bool:
         for listener in listeners:
             click.echo(f"fibsd {__version__} listens on {shown_address(listener)}")
-        return await app.run(listeners, operator)
+        for listener in tls:
+            click.echo(f"fibsd {__version__} listens on {shown_address(listener)}, TLS")
+        return await app.run(listeners, operator, tls=tls)
 
     try:
         stored = trio.run(run)
@@ -150,7 +148,7 @@ def _overridden(config: Config, addresses: tuple[str, ...], database: str | None
         click.echo(f"--listen: {error}", err=True)
         sys.exit(EXIT_CONFIG)
     if addresses:
-        config = attrs.evolve(config, listen=Listen(clear=addresses))
+        config = attrs.evolve(config, listen=attrs.evolve(config.listen, clear=addresses))
     return attrs.evolve(config, database=Database(url=database)) if database else config
 
 
@@ -159,7 +157,7 @@ def _overridden(config: Config, addresses: tuple[str, ...], database: str | None
 def check_config(path: str | None) -> None:
     """Read the configuration and list everything that is wrong in it."""
     file = find_config(path, os.environ.get("FIBSD_CONFIG"))
-    _config(path)
+    _config(path, files=True)
     click.echo(f"{file or 'built-in defaults'}: no faults")
 
 

@@ -55,8 +55,6 @@ def _one_of(*words: str) -> Bound:
 
 
 def _addresses(_: object, attribute: "attrs.Attribute[Any]", value: tuple[str, ...]) -> None:
-    if not value:
-        raise ValueError("must name at least one address")
     for text in value:
         parse_address(text)
 
@@ -86,6 +84,19 @@ class Listen:
     """Where the server accepts connections."""
 
     clear: tuple[str, ...] = attrs.field(default=("127.0.0.1:4321",), validator=_addresses)
+    tls: tuple[str, ...] = attrs.field(default=(), validator=_addresses)
+
+    def __attrs_post_init__(self) -> None:
+        if not (self.clear or self.tls):
+            raise ValueError("clear or tls must name at least one address")
+
+
+@attrs.frozen(kw_only=True)
+class Tls:
+    """What the server shows to clients that encrypt: paths of PEM files."""
+
+    certificate: str = ""
+    key: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -173,6 +184,7 @@ class Config:
     """Everything an operator can set."""
 
     listen: Listen = Listen()
+    tls: Tls = Tls()
     database: Database = Database()
     server: Server = Server()
     limits: Limits = Limits()
@@ -180,6 +192,10 @@ class Config:
     play: Play = Play()
     admin: Admin = Admin()
     log: Log = Log()
+
+    def __attrs_post_init__(self) -> None:
+        if self.listen.tls and not (self.tls.certificate and self.tls.key):
+            raise ValueError("listen.tls needs tls.certificate and tls.key")
 
 
 KINDS: Mapping[Any, str] = {

@@ -8,7 +8,10 @@ from click.testing import CliRunner, Result
 
 from fibsd import __version__
 from fibsd.cli import main
+from fibsd.storage.schema import HEAD
 from tests.support.process import CHEAP
+
+OLD_DATABASE = Path(__file__).parent / "data" / "schema-0001.sql"
 
 
 @pytest.fixture
@@ -92,6 +95,16 @@ def test_upgrade(directory: Path) -> None:
     assert (code, err) == (0, "")
     assert out.startswith("Database: version ")
     assert out.endswith(", nothing to do\n")
+
+
+def test_upgrade_of_an_old_database(directory: Path) -> None:
+    """Told from which version to which; afterwards its accounts can be used."""
+    database = sqlite3.connect(directory / "fibsd.db")
+    database.executescript(OLD_DATABASE.read_text())
+    database.close()
+    assert said(run("user", "list"))[0] == 3
+    assert said(run("db", "upgrade")) == (0, f"Database: version 0001 -> {HEAD}\n", "")
+    assert [line.split()[0] for line in run("user", "list").stdout.splitlines()] == ["Ann", "bob"]
 
 
 @pytest.mark.parametrize("command", [("serve",), (), ("user", "list")])

@@ -135,7 +135,8 @@ def test_a_text_is_neither_true_nor_false() -> None:
         ("server.show_hosts = 'some'", 'server.show_hosts: must be one of full, masked, none, not "some"'),
         ("log.level = 'LOUD'", 'log.level: must be one of debug, info, warning, error, not "LOUD"'),
         ("log.format = ''", 'log.format: must be one of console, json, not ""'),
-        ("listen.clear = []", "listen.clear: must name at least one address"),
+        ("listen.clear = []", "listen: clear or tls must name at least one address"),
+        ("listen.tls = ['127.0.0.1:4322']", "listen.tls needs tls.certificate and tls.key"),
         (
             "auth = {memory_kib = 8, parallelism = 4}",
             "auth: memory_kib must be at least 8 for each lane of parallelism, here 32",
@@ -143,7 +144,7 @@ def test_a_text_is_neither_true_nor_false() -> None:
     ],
 )
 def test_out_of_range(line: str, fault: str) -> None:
-    assert faults(line) == [f"config.toml.{fault}"]
+    assert [text.replace("toml: ", "toml.") for text in faults(line)] == [f"config.toml.{fault}"]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +164,7 @@ def test_bad_address(address: str) -> None:
 def test_unknown_key_or_section() -> None:
     assert faults("[log]\nlevels = 'info'\n") == ["config.toml.log.levels: unknown; here may stand level, format"]
     (fault,) = faults("[logs]\nlevel = 'info'\n")
-    assert fault.startswith("config.toml.logs: unknown; here may stand listen, database, ")
+    assert fault.startswith("config.toml.logs: unknown; here may stand listen, tls, database, ")
     assert faults("level = 'info'")[0].startswith("config.toml.level: unknown; ")
 
 

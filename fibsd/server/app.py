@@ -1,13 +1,12 @@
 """Starting and stopping: listeners, tasks that go on for ever, and the order in which everything ends."""
 
-import errno
-import os
 import signal
 import socket
-from collections.abc import Awaitable, Callable
+import unicodedata
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from importlib import resources
-from pathlib import Path
 
 import attrs
 import structlog
@@ -16,20 +15,23 @@ import trio
 from fibsd import __version__
 from fibsd.commands.admin.server import countdown_text
 from fibsd.commands.call import Passwords
-from fibsd.config import Config, parse_address
+from fibsd.config import Config
 from fibsd.protocol.help import load_pages
 from fibsd.protocol.lines import LineSplitter
 from fibsd.protocol.messages import news, own
 from fibsd.server.countdown import due
 from fibsd.server.engine import Engine
+from fibsd.server.entrance import Entrance
+from fibsd.server.files import Files, read_files
 from fibsd.server.guard import Guard
-from fibsd.server.hosts import shown_host
+from fibsd.server.hosts import memory_bytes, shown_host
+from fibsd.server.listeners import take_in
 from fibsd.server.operator import serve_operator
 from fibsd.session.limits import Bucket
 from fibsd.session.login import LoginDialog
 from fibsd.session.outbox import Backlog, Outbox
 from fibsd.session.session import End, Session
-from fibsd.session.transport import SocketTransport, Transport
+from fibsd.session.transport import Transport
 from fibsd.storage.store import Store
 from fibsd.world.arrivals import depart
 from fibsd.world.audience import Everybody, Result
@@ -40,16 +42,12 @@ from fibsd.world.world import Chance, HouseRules, ServerFacts, World
 
 log = structlog.get_logger()
 
-BACKLOG = 1024
 SWEEP_S = 5.0
 COUNTERS_S = 5.0
 SAMPLE_S = 600.0
 COUNTDOWN_S = 1.0
 SHUTDOWN_S = 10.0
 """Seconds in which everybody must have been told and everything been stored."""
-ACCEPT_PAUSE_S = 0.1
-_TRY_AGAIN = {errno.ECONNABORTED, errno.EPROTO, errno.EINTR, errno.EPERM, errno.ECONNRESET}
-_EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
 def wall_clock() -> float:
@@ -57,16 +55,17 @@ def wall_clock() -> float:
     return datetime.now(UTC).timestamp()
 
 
-def read_motd(path: str) -> str:
-    """The text of the message of the day; none without a file."""
-    return Path(path).read_text(encoding="utf-8") if path else ""
+def _plain(name: str) -> str:
+    """A name in ASCII, its letters without their marks."""
+    letters = unicodedata.normalize("NFKD", name.replace("\u2019", "'"))
+    return letters.encode("ascii", "ignore").decode()
 
 
 def load_countries() -> tuple[str, ...]:
     """Codes of countries with their names, from the zone database."""
     text = resources.files("tzdata.zoneinfo").joinpath("iso3166.tab").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
-    return tuple(f"  {code.lower()}  {name}" for code, name in rows)
+    return tuple(f"  {code.lower()}  {_plain(name)}" for code, name in rows)
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -79,6 +78,7 @@ class App:
         passwords: Hashing.
         chance: Dice.
         now: Unix seconds.
+        memory_bytes: Tells how much memory the server uses.
         engine: Set when the server runs.
     """
 
@@ -87,6 +87,7 @@ class App:
     passwords: Passwords
     chance: Chance
     now: Callable[[], float] = wall_clock
+    memory_bytes: Callable[[], int] = memory_bytes
     engine: Engine = attrs.field(init=False)
     _next_session: int = 1
     _tasks: trio.Nursery | None = None
@@ -101,12 +102,24 @@ class App:
         listeners: list[socket.socket],
         operator: socket.socket | None = None,
         *,
+        tls: Sequence[socket.socket] = (),
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> bool:
-        """Serve until cancelled or told to stop by a signal; whether everything was stored at the end."""
+        """Serve until cancelled or told to stop by a signal; whether everything was stored at the end.
+
+        Args:
+            listeners: For plain connections.
+            operator: For the operator's own.
+            tls: For encrypted ones.
+            task_status: Told when connections are accepted.
+
+        Raises:
+            ConfigError: A file that the configuration names cannot be used.
+        """
+        files = read_files(self.config)
         async with trio.open_nursery() as tasks:
             self._tasks = tasks
-            self.engine = self._make_engine()
+            self.engine = self._make_engine(files)
             await self.engine.start()
             tasks.start_soon(self.engine.room.run)
             tasks.start_soon(self._sweep)
@@ -114,8 +127,13 @@ class App:
             tasks.start_soon(self._sample)
             tasks.start_soon(self._count_down)
             async with trio.open_nursery() as acceptors:
+                entrance = Entrance(
+                    tasks=acceptors, begin=self.serve, most=self.config.limits.max_connections, tls=files.tls
+                )
                 for listener in listeners:
-                    acceptors.start_soon(self._accept, listener)
+                    acceptors.start_soon(take_in, listener, entrance.arrive)
+                for listener in tls:
+                    acceptors.start_soon(take_in, listener, partial(entrance.arrive, encrypted=True))
                 if operator is not None:
                     acceptors.start_soon(serve_operator, operator, self.engine.administer)
                 task_status.started()
@@ -123,14 +141,14 @@ class App:
                     await self._until_told()
                 finally:
                     acceptors.cancel_scope.cancel()
-            for listener in listeners:
+            for listener in (*listeners, *tls):
                 listener.close()
             with trio.CancelScope(shield=True):
                 stored = await self._shut_down()
             tasks.cancel_scope.cancel()
         return stored
 
-    def _make_engine(self) -> Engine:
+    def _make_engine(self, files: Files) -> Engine:
         config = self.config
         facts = ServerFacts(
             version=__version__,
@@ -150,7 +168,7 @@ class App:
             invitations_per_minute=config.limits.invitations_per_minute,
         )
         return Engine(
-            world=World(house=house, chance=self.chance, server=facts, motd=framed(read_motd(config.server.motd))),
+            world=World(house=house, chance=self.chance, server=facts, motd=framed(files.motd)),
             store=self.store,
             passwords=self.passwords,
             now=self.now,
@@ -158,6 +176,7 @@ class App:
             spawn=self.spawn,
             backlog=Backlog(config.limits.outbox_total_bytes),
             guard=Guard(config.limits),
+            memory_bytes=self.memory_bytes,
         )
 
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
@@ -206,26 +225,6 @@ class App:
         return await self.store.close(SHUTDOWN_S)
 
     # --- connections -------------------------------------------------------------------------------------------
-
-    async def _accept(self, listener: socket.socket) -> None:
-        """Accept all that wait, then wait; survive what a busy or exhausted system answers."""
-        while True:
-            await trio.lowlevel.wait_readable(listener)
-            while True:
-                try:
-                    sock, address = listener.accept()
-                except BlockingIOError:
-                    break
-                except OSError as error:
-                    if error.errno in _TRY_AGAIN:
-                        continue
-                    if error.errno not in _EXHAUSTED:
-                        raise
-                    log.warning("cannot accept connections", error=os.strerror(error.errno or 0))
-                    await trio.sleep(ACCEPT_PAUSE_S)
-                    break
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                self.serve(SocketTransport(sock), str(address[0]))
 
     def serve(self, transport: Transport, peer: str) -> None:
         """Begin a session on a connection."""
@@ -325,37 +324,3 @@ async def _guarded(task: Callable[[], Awaitable[None]]) -> None:
         await task()
     except Exception:
         log.exception("task failed")
-
-
-def open_listeners(addresses: tuple[str, ...]) -> list[socket.socket]:
-    """Listening sockets for `HOST:PORT` texts.
-
-    Raises:
-        OSError: An address cannot be used.
-    """
-    listeners: list[socket.socket] = []
-    try:
-        for text in addresses:
-            host, port = parse_address(text)
-            for family, kind, proto, _, address in socket.getaddrinfo(
-                host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-            ):
-                listener = socket.socket(family, kind, proto)
-                listeners.append(listener)
-                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                if family == socket.AF_INET6:
-                    listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-                listener.bind(address)
-                listener.listen(BACKLOG)
-                listener.setblocking(False)
-    except BaseException:
-        for listener in listeners:
-            listener.close()
-        raise
-    return listeners
-
-
-def shown_address(listener: socket.socket) -> str:
-    """`HOST:PORT` of a listening socket."""
-    host, port = listener.getsockname()[:2]
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -1,8 +1,12 @@
 """What a session is still to be sent, in order, each piece held back until what it tells is stored."""
 
+import sys
 from collections import deque
 
 import attrs
+
+PIECE = 65_536
+"""Bytes that are taken out at once for a slow peer; what is not taken counts as waiting."""
 
 
 @attrs.frozen
@@ -72,18 +76,22 @@ class Outbox:
         """Whether something waits for a job."""
         return any(chunk.after for chunk in self._chunks)
 
-    def take(self, durable: int) -> list[Chunk]:
-        """Take all chunks from the front that wait for no job above `durable`."""
+    def take(self, durable: int, most: int = sys.maxsize) -> list[Chunk]:
+        """Take chunks from the front that wait for no job above `durable`: one, and others up to `most` bytes."""
         taken: list[Chunk] = []
-        while self._chunks and self._chunks[0].after <= durable:
+        left = most
+        while self._chunks and self._chunks[0].after <= durable and (not taken or len(self._chunks[0].data) <= left):
             chunk = self._chunks.popleft()
+            left -= len(chunk.data)
             self._grow(-len(chunk.data))
             taken.append(chunk)
         return taken
 
     def give_back(self, data: bytes, receipts: tuple[int, ...]) -> None:
-        """Put what could not be sent to the front again; it waits for nothing any more."""
-        self._chunks.appendleft(Chunk(data, 0, receipts))
+        """Put what could not be sent to the front again, in pieces; it waits for nothing any more."""
+        for start in reversed(range(0, len(data), PIECE)):
+            self._chunks.appendleft(Chunk(data[start : start + PIECE], 0, receipts))
+            receipts = ()  # they go with the last piece
         self._grow(len(data))
 
     def slip_in(self, data: bytes) -> None:

@@ -15,7 +15,7 @@ from fibsd.protocol.pager import Pages
 from fibsd.protocol.telnet import TelnetFilter
 from fibsd.protocol.viewer import View
 from fibsd.session.limits import Bucket
-from fibsd.session.outbox import Chunk, Outbox
+from fibsd.session.outbox import PIECE, Chunk, Outbox
 from fibsd.session.transport import GONE, Transport
 from fibsd.world.events import Farewell
 from fibsd.world.ids import SessionId, UserName
@@ -292,7 +292,7 @@ class Session:
     async def _drain(self) -> None:
         """Send, waiting for the peer, until nothing is left that may be sent."""
         try:
-            while chunks := self.outbox.take(self.host.durable):
+            while chunks := self.outbox.take(self.host.durable, PIECE):
                 receipts = tuple(receipt for chunk in chunks for receipt in chunk.receipts)
                 await self.transport.send_all(b"".join([chunk.data for chunk in chunks]))
                 if receipts:

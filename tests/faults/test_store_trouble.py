@@ -21,7 +21,8 @@ from fibsd.config import Config
 from fibsd.protocol.moves import format_play
 from fibsd.storage.memory import MemoryStore
 from fibsd.storage.store import Job, Outcome, StoreError
-from fibsd.world.changes import EntryAdded
+from fibsd.world import play
+from fibsd.world.changes import EntryAdded, MatchFinished
 from fibsd.world.ids import UserName
 from tests.support.client import RAISED, Server, serving
 from tests.support.client import Client as MemoryClient
@@ -425,6 +426,62 @@ async def test_refused_play_leaves_no_gap(autojump_clock: trio.testing.MockClock
         await server.settle()
         assert "You are now playing with ann. Your running match was loaded." in await server.ask(bob, "join ann")
         _complains_of(server, "job refused by the store", "job refused by the store")
+
+
+async def test_refused_result_is_taken_back(autojump_clock: trio.testing.MockClock) -> None:
+    """Ratings and experience too; the match is resumed before its end, and counts once when it ends again."""
+    store = Faltering()
+    async with serving(store) as server:
+        ann, bob = (await server.online("ann", "bob"))[:2]
+        await server.ask(bob, "toggle ready")
+        await server.ask(ann, "invite bob 1")
+        await server.ask(bob, "join ann")
+        await server.ask(ann, "resign n")
+        store.refuses = lambda job: any(isinstance(change, MatchFinished) for change in job.changes)
+        lines = await server.ask(bob, "accept")
+        assert "Network error with ann. The game was saved." in lines
+        assert not any("wins the 1 point match" in line or "win the 1 point match" in line for line in lines)
+        assert "Network error with bob. The game was saved." in ann.lines()
+        assert _standing(server) == {"ann": (1500.0, 0), "bob": (1500.0, 0)}
+        store.refuses = lambda _: False
+        await server.ask(ann, "invite bob")
+        assert "You are now playing with ann. Your running match was loaded." in await server.ask(bob, "join ann")
+        await server.ask(ann, "resign n")
+        assert "You win the 1 point match 1-0 ." in await server.ask(bob, "accept")
+        assert {name: (account.rating, account.experience) for name, account in store._accounts.items()} == (
+            _standing(server)
+        )
+        assert sum(rating for rating, _ in _standing(server).values()) == pytest.approx(3000)
+        _complains_of(server, "job refused by the store")
+
+
+def _standing(server: Server) -> dict[str, tuple[float, int]]:
+    users = server.world.users.values()
+    return {user.name: (user.account.rating, user.account.experience) for user in users}
+
+
+async def test_command_that_fails_halfway_is_undone(
+    autojump_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of ours ends the session that met it; the match goes on from what is stored, for both."""
+    async with serving() as server:
+        ann, bob, *_ = await _two_tables(server)
+
+        def fail(*_: object) -> None:
+            raise RuntimeError("after the play was entered")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(play, "advance", fail)
+            await ann.send("move 8-5 6-5")
+            await server.settle()
+        assert ann.closed
+        assert "Network error with ann. The game was saved." in bob.lines()
+        ann = await server.login("ann")
+        await server.ask(ann, "invite bob")
+        await server.ask(bob, "join ann")
+        assert any(line.startswith("board:") for line in await server.ask(ann, "move 8-5 6-5"))
+        assert "ann moves 8-5 6-5 ." in bob.lines()
+        _complains_of(server, "session failed")
 
 
 def _is_play_of(match: int) -> Callable[[Job], bool]:

@@ -3,7 +3,7 @@
 import trio
 
 from fibsd.protocol.viewer import View
-from fibsd.server.room import TICK_S, Room
+from fibsd.server.room import SLICE, TICK_S, Room
 from fibsd.world.audience import Announcement
 from fibsd.world.events import Arrival, Arrived, ReportStart, ReportWon
 from fibsd.world.ids import UserName
@@ -21,6 +21,7 @@ class Reader:
         self.world = world_of(*names)
         self.sent: dict[str, str] = {}
         self.told = trio.Event()
+        self.on_flush = lambda: None
         self.room = Room(
             world=self.world,
             send=self._send,
@@ -34,7 +35,7 @@ class Reader:
         self.sent[presence.name] = self.sent.get(presence.name, "") + data.decode()
 
     def _flush(self):
-        pass
+        self.on_flush()
 
     def _view(self, presence, kind):
         return View(kind=kind, toggles=presence.settings.toggles)
@@ -84,6 +85,24 @@ async def test_who_has_gone_meanwhile_is_in_no_pair_and_text_users_get_lines_onl
     reader.world.remove(ALICE)
     await reader.room.tick()
     assert reader.sent == {"bob": "alice logs in.\r\n"}
+
+
+async def test_many_users_are_told_in_slices_and_who_goes_between_them_is_left_out():
+    names = [f"u{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(2 * SLICE + 10)]
+    reader = Reader(*names)
+    first, last = UserName(names[0]), UserName(names[-1])
+    gone = []
+
+    def leave_once() -> None:
+        if not gone:
+            gone.append(len(reader.sent))
+            reader.world.remove(last)
+
+    reader.on_flush = leave_once
+    reader.room.add(Announcement(users=(first,)))
+    await reader.room.tick()
+    assert gone == [SLICE]
+    assert list(reader.sent) == names[:-1]
 
 
 async def test_news_are_gathered_for_a_tick(autojump_clock, nursery):

@@ -12,7 +12,8 @@ import pytest
 import trio
 
 from fibsd.server import app as app_module
-from fibsd.server.app import open_listeners
+from fibsd.server import listeners as listeners_module
+from fibsd.server.listeners import open_listeners
 from fibsd.session import session as session_module
 from tests.support.client import Clock
 from tests.support.ring import Client, Closed, config, running
@@ -276,7 +277,7 @@ class Reluctant:
 
 async def test_accepting_survives_what_the_system_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """No more files to be had, and a peer that has gone before it was accepted."""
-    monkeypatch.setattr(app_module, "ACCEPT_PAUSE_S", 0.01)
+    monkeypatch.setattr(listeners_module, "ACCEPT_PAUSE_S", 0.01)
     (listener,) = open_listeners(("127.0.0.1:0",))
     reluctant = Reluctant(listener, deque([errno.ECONNABORTED, errno.EMFILE, errno.EMFILE, errno.ENFILE]))
     async with running(listeners=[reluctant]) as ring:  # type: ignore[list-item]
