@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,7 +15,7 @@ import click
 import trio
 
 from fibsd import __version__
-from fibsd.config import Config, ConfigError, Database, find_config, load_config, parse_address
+from fibsd.config import Config, ConfigError, Database, Log, find_config, load_config, parse_address
 from fibsd.storage.sql import open_store
 from fibsd.storage.store import Job, Outcome, Store, StoreError
 from fibsd.world.account import Account
@@ -77,15 +78,21 @@ def main(context: click.Context) -> None:
 @database_option
 def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: str | None = None) -> None:
     """Run the server until it is told to stop (this is the default command)."""
-    from fibsd.observe.log import configure
+    from fibsd.observe import log
     from fibsd.server.app import App
     from fibsd.server.dice import SystemChance
     from fibsd.server.listeners import open_listeners, shown_address
     from fibsd.server.passwords import ArgonPasswords
 
     config = _overridden(_config(path, files=True), addresses, database)
-    configure(config.log.level, config.log.format)
+
+    def log_as(wanted: Log) -> None:
+        log.configure(wanted.level, wanted.format)
+
+    log_as(config.log)
     store = _open(config.database.url, serve=True)
+    # Until the server waits for this signal, it must not be ended by it.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         listeners = open_listeners(config.listen.clear)
         tls = open_listeners(config.listen.tls)
@@ -93,7 +100,15 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
         click.echo(f"cannot listen: {error}", err=True)
         sys.exit(EXIT_STORE)
     operator = _operator_socket(config.admin.socket)
-    app = App(config=config, store=store, passwords=ArgonPasswords(config.auth), chance=SystemChance())
+    file = find_config(path, os.environ.get("FIBSD_CONFIG"))
+    app = App(
+        config=config,
+        store=store,
+        passwords=ArgonPasswords(config.auth),
+        chance=SystemChance(),
+        read_again=lambda: _overridden(load_config(file), addresses, database),
+        log_as=log_as,
+    )
 
     async def run() -> bool:
         for listener in listeners:

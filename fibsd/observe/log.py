@@ -7,7 +7,7 @@ import structlog
 
 
 def configure(level: str, form: str) -> None:
-    """Send logs of at least this level to standard error, as `console` or `json` lines."""
+    """Send logs of at least this level to standard error, as `console` or `json` lines; may be called again."""
     renderer: structlog.typing.Processor = (
         structlog.processors.JSONRenderer()
         if form == "json"
@@ -23,5 +23,6 @@ def configure(level: str, form: str) -> None:
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
+        # Loggers that were used before must follow when the log is configured anew.
+        cache_logger_on_first_use=False,
     )

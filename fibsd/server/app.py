@@ -2,21 +2,17 @@
 
 import signal
 import socket
-import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from importlib import resources
 
 import attrs
 import structlog
 import trio
 
-from fibsd import __version__
-from fibsd.commands.admin.server import countdown_text
+from fibsd.commands.admin.server import MOTD_KEY, countdown_text
 from fibsd.commands.call import Passwords
-from fibsd.config import Config
-from fibsd.protocol.help import load_pages
+from fibsd.config import Config, ConfigError, Log
 from fibsd.protocol.lines import LineSplitter
 from fibsd.protocol.messages import news, own
 from fibsd.server.countdown import due
@@ -27,18 +23,19 @@ from fibsd.server.guard import Guard
 from fibsd.server.hosts import memory_bytes, shown_host
 from fibsd.server.listeners import take_in
 from fibsd.server.operator import serve_operator
+from fibsd.server.settings import house_rules, needs_restart, server_facts
 from fibsd.session.limits import Bucket
 from fibsd.session.login import LoginDialog
 from fibsd.session.outbox import Backlog, Outbox
 from fibsd.session.session import End, Session
 from fibsd.session.transport import Transport
-from fibsd.storage.store import Store
+from fibsd.storage.store import Store, StoreError
 from fibsd.world.arrivals import depart
 from fibsd.world.audience import Everybody, Result
 from fibsd.world.events import Attention, Farewell, Text
 from fibsd.world.ids import SessionId
 from fibsd.world.motd import framed
-from fibsd.world.world import Chance, HouseRules, ServerFacts, World
+from fibsd.world.world import Chance, World
 
 log = structlog.get_logger()
 
@@ -55,30 +52,19 @@ def wall_clock() -> float:
     return datetime.now(UTC).timestamp()
 
 
-def _plain(name: str) -> str:
-    """A name in ASCII, its letters without their marks."""
-    letters = unicodedata.normalize("NFKD", name.replace("\u2019", "'"))
-    return letters.encode("ascii", "ignore").decode()
-
-
-def load_countries() -> tuple[str, ...]:
-    """Codes of countries with their names, from the zone database."""
-    text = resources.files("tzdata.zoneinfo").joinpath("iso3166.tab").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
-    return tuple(f"  {code.lower()}  {_plain(name)}" for code, name in rows)
-
-
 @attrs.define(eq=False, kw_only=True)
 class App:
     """One server.
 
     Attributes:
-        config: What the operator has set.
+        config: What the operator has set, as it was last read.
         store: Where everything is kept.
         passwords: Hashing.
         chance: Dice.
         now: Unix seconds.
         memory_bytes: Tells how much memory the server uses.
+        read_again: Reads the configuration anew; raises `ConfigError`.
+        log_as: Makes the log as it is configured.
         engine: Set when the server runs.
     """
 
@@ -88,7 +74,11 @@ class App:
     chance: Chance
     now: Callable[[], float] = wall_clock
     memory_bytes: Callable[[], int] = memory_bytes
+    read_again: Callable[[], Config] | None = None
+    log_as: Callable[[Log], None] | None = None
     engine: Engine = attrs.field(init=False)
+    _started_with: Config = attrs.field(init=False)
+    _entrance: Entrance = attrs.field(init=False)
     _next_session: int = 1
     _tasks: trio.Nursery | None = None
     _running: int = 0
@@ -117,6 +107,7 @@ class App:
             ConfigError: A file that the configuration names cannot be used.
         """
         files = read_files(self.config)
+        self._started_with = self.config
         async with trio.open_nursery() as tasks:
             self._tasks = tasks
             self.engine = self._make_engine(files)
@@ -127,7 +118,7 @@ class App:
             tasks.start_soon(self._sample)
             tasks.start_soon(self._count_down)
             async with trio.open_nursery() as acceptors:
-                entrance = Entrance(
+                entrance = self._entrance = Entrance(
                     tasks=acceptors, begin=self.serve, most=self.config.limits.max_connections, tls=files.tls
                 )
                 for listener in listeners:
@@ -150,29 +141,17 @@ class App:
 
     def _make_engine(self, files: Files) -> Engine:
         config = self.config
-        facts = ServerFacts(
-            version=__version__,
-            started=self.now(),
-            max_users=config.limits.max_users,
-            operator=f"{config.server.operator} ({config.server.email})",
-            help=load_pages(),
-            countries=load_countries(),
-        )
-        house = HouseRules(
-            long_match=config.play.long_match,
-            long_match_experience=config.play.long_match_experience,
-            max_saved=config.play.max_saved,
-            max_messages=config.limits.max_messages,
-            shouts_per_minute=config.limits.shouts_per_minute,
-            messages_per_minute=config.limits.messages_per_minute,
-            invitations_per_minute=config.limits.invitations_per_minute,
-        )
         return Engine(
-            world=World(house=house, chance=self.chance, server=facts, motd=framed(files.motd)),
+            world=World(
+                house=house_rules(config),
+                chance=self.chance,
+                server=server_facts(config, self.now()),
+                motd=framed(files.motd),
+            ),
             store=self.store,
             passwords=self.passwords,
             now=self.now,
-            show_host=lambda peer: shown_host(peer, config.server.show_hosts),
+            show_host=lambda peer: shown_host(peer, self.config.server.show_hosts),
             spawn=self.spawn,
             backlog=Backlog(config.limits.outbox_total_bytes),
             guard=Guard(config.limits),
@@ -193,13 +172,59 @@ class App:
 
     async def _until_signal(self, scope: trio.CancelScope) -> None:
         try:
-            with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
                 async for number in signals:
-                    log.info("stopping", signal=signal.Signals(number).name)
-                    scope.cancel()
+                    if number == signal.SIGHUP:
+                        await _guarded(self.reload)
+                    else:
+                        log.info("stopping", signal=signal.Signals(number).name)
+                        scope.cancel()
         except RuntimeError:
             # Signals reach only the main thread; in tests the server may run elsewhere.
             await trio.sleep_forever()
+
+    # --- other settings ----------------------------------------------------------------------------------------
+
+    async def reload(self) -> None:
+        """Read the configuration and its files anew; with a fault in any of them all stays as it was."""
+        try:
+            config, files = await trio.to_thread.run_sync(self._read_all)
+        except ConfigError as error:
+            for fault in error.faults:
+                log.error("configuration not reloaded", fault=fault)
+            return
+        self._adopt(config, files)
+        world = self.engine.world
+        shown = world.motd
+        try:
+            # What was set by `admin motd` counts instead of the file.
+            if await self.store.text(MOTD_KEY) is None and world.motd is shown:
+                world.motd = framed(files.motd)
+        except StoreError as error:
+            log.warning("message of the day not reloaded", reason=str(error))
+        log.info("configuration reloaded")
+        if keys := needs_restart(self._started_with, config):
+            log.warning("needs a restart", keys=keys)
+
+    def _read_all(self) -> tuple[Config, Files]:
+        config = self.config if self.read_again is None else self.read_again()
+        return config, read_files(config)
+
+    def _adopt(self, config: Config, files: Files) -> None:
+        """Go on with other settings; what sessions have got at their beginning they keep."""
+        self.config = config
+        engine, world = self.engine, self.engine.world
+        world.house = house_rules(config)
+        world.server = server_facts(config, world.server.started)
+        engine.backlog.limit = config.limits.outbox_total_bytes
+        engine.guard.adopt(config.limits)
+        self._entrance.most = config.limits.max_connections
+        # Its ports stay open until the restart, if TLS was taken out of the file.
+        self._entrance.tls = files.tls or self._entrance.tls
+        if self.log_as is not None:
+            self.log_as(config.log)
+
+    # --- the end -----------------------------------------------------------------------------------------------
 
     async def _shut_down(self) -> bool:
         """Tell everybody, save all matches, let the last words be sent and the last jobs be stored."""
@@ -279,9 +304,9 @@ class App:
     # --- from time to time -------------------------------------------------------------------------------------
 
     async def _sweep(self) -> None:
-        limits = self.config.limits
         while True:
             await trio.sleep(SWEEP_S)
+            limits = self.config.limits
             self.engine.watch_store()
             self.engine.sweep(limits.idle_s, limits.login_s)
             self.engine.gate.guard.tidy(self.now())

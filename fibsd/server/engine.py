@@ -6,11 +6,13 @@ from functools import partial
 import attrs
 import structlog
 
+from fibsd.backgammon.side import BySide
 from fibsd.commands.admin.act import ADMIN
 from fibsd.commands.admin.server import MOTD_KEY
 from fibsd.commands.admin.table import perform, prepare_act
 from fibsd.commands.call import Call, Passwords, Services
 from fibsd.commands.dispatch import Typed, execute, understand
+from fibsd.commands.registry import Command
 from fibsd.protocol.messages import own
 from fibsd.protocol.pager import paged
 from fibsd.protocol.viewer import View
@@ -29,6 +31,7 @@ from fibsd.world.account import Toggle
 from fibsd.world.arrivals import depart, load_saved, take_back
 from fibsd.world.audience import Result
 from fibsd.world.changes import (
+    AccountCreated,
     Change,
     EntryAdded,
     MatchAdjourned,
@@ -41,7 +44,7 @@ from fibsd.world.changes import (
 from fibsd.world.errors import Refused as Declined
 from fibsd.world.events import Declined as DeclinedEvent
 from fibsd.world.events import Farewell, TimedOut
-from fibsd.world.ids import SessionId, UserName
+from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.lobby import Presence, SessionKind
 from fibsd.world.motd import framed
 from fibsd.world.world import World
@@ -140,7 +143,18 @@ class Engine:
         else:
             call = typed.call if typed.command.prepare is None else await self._prepare(session, typed)
             if call is not None:
-                self.deliver(execute(typed.command, call, self.world), session)
+                self.deliver(self._execute(typed.command, call, presence), session)
+
+    def _execute(self, command: Command, call: Call, presence: Presence) -> Result:
+        """Run a command; if it fails halfway, the match goes on from what is stored, without the half."""
+        match_id = presence.table
+        names = None if match_id is None else self.world.tables[match_id].names
+        try:
+            return execute(command, call, self.world)
+        except Exception:
+            if match_id is not None:
+                self._take_back(match_id, names)
+            raise
 
     def _turn_page(self, session: Session, text: str) -> bool:
         """Enter shows the next page; any other line leaves the pager and is a command."""
@@ -296,22 +310,35 @@ class Engine:
 
     def _refused(self, job: Refused) -> None:
         """The store will never take a job: what it tells is dropped, its match is taken back as it is stored."""
+        if all(isinstance(change, AccountCreated) for change in job.changes):
+            log.info("name taken by somebody quicker", number=job.number)
+            return
         log.error("job refused by the store", number=job.number, error=str(job.error), changes=len(job.changes))
         for session in self.sessions.values():
             session.outbox.drop(job.number)
+        names = {change.id: change.names for change in job.changes if isinstance(change, MatchStarted | MatchFinished)}
         for match_id in {change.id for change in job.changes if isinstance(change, MATCH_CHANGES)}:
-            out = Result(now=self.now())
-            players = take_back(self.world, match_id, out)
-            self.deliver(out, None)
-            self.spawn(partial(self._load_again, players))
+            self._take_back(match_id, names.get(match_id))
+
+    def _take_back(self, match_id: MatchId, names: BySide[UserName] | None) -> None:
+        """Let a match go on from what is stored of it."""
+        out = Result(now=self.now())
+        players = take_back(self.world, match_id, out, names)
+        self.deliver(out, None)
+        self.spawn(partial(self._load_again, players))
 
     async def _load_again(self, players: tuple[UserName, ...]) -> None:
-        """Hold the players' saved matches as the store has them."""
+        """Hold the players' standings and saved matches as the store has them."""
+        await self.commits.wait(self.commits.last)
         for name in players:
-            rows = await self.store.unfinished(name)
-            if name in self.world.users:
-                for fault in load_saved(self.world, rows):
-                    log.error("stored match cannot be replayed", fault=str(fault))
+            rows, account = await self.store.unfinished(name), await self.store.account(name)
+            presence = self.world.users.get(name)
+            if presence is None or account is None:
+                continue
+            rating, experience = account.rating, account.experience
+            presence.account = attrs.evolve(presence.account, rating=rating, experience=experience)
+            for fault in load_saved(self.world, rows):
+                log.error("stored match cannot be replayed", fault=str(fault))
 
     # --- administration at the machine -------------------------------------------------------------------------
 

@@ -34,6 +34,13 @@ class Guard:
         per_hour = self.limits.registrations_per_hour
         self.registrations = Buckets(rate=per_hour / HOUR_S, burst=per_hour)
 
+    def adopt(self, limits: Limits) -> None:
+        """Go on with other limits; what was counted so far still counts."""
+        per_hour = limits.registrations_per_hour
+        self.limits = limits
+        self.failures.free = limits.free_login_failures
+        self.registrations.rate, self.registrations.burst = per_hour / HOUR_S, per_hour
+
     def trusts(self, peer: str) -> bool:
         """Whether an address is exempt from the limits of addresses."""
         try:

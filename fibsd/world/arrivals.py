@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from fibsd.backgammon.side import BySide
 from fibsd.world.account import Account
 from fibsd.world.audience import Announcement, Result, ToSession, ToUser
 from fibsd.world.changes import LoggedIn, LoggedOut, MatchRow, Message
@@ -209,8 +210,16 @@ def load_saved(world: World, rows: Sequence[MatchRow]) -> list[CorruptMatch]:
     return faults
 
 
-def take_back(world: World, match_id: MatchId, out: Result) -> tuple[UserName, ...]:
-    """Forget a match whose newest change the store refused, so that it can be loaded as it is stored.
+def take_back(
+    world: World, match_id: MatchId, out: Result, names: BySide[UserName] | None = None
+) -> tuple[UserName, ...]:
+    """Forget a match whose newest change the store does not have, so that it can be loaded as it is stored.
+
+    Args:
+        world: The world.
+        match_id: The match, running, saved, or just finished.
+        out: Collects the effect.
+        names: Its players, without whom one that is just finished is not found.
 
     Returns:
         The players on-line; they are told as if the connection had failed.
@@ -220,13 +229,16 @@ def take_back(world: World, match_id: MatchId, out: Result) -> tuple[UserName, .
         close(world, table)
     else:
         table = world.saved.pop(match_id, None)
-    if table is None:
+    if table is not None:
+        names = table.names
+    if names is None:
         return ()
-    players = tuple(name for name in (table.names.o, table.names.x) if name in world.users)
-    for name in players:
-        out.tell(ToUser(name), OpponentGone(table.opponent_of(name), Farewell.NETWORK_ERROR))
-        world.announce_user(world.users[name], out)
-    return players
+    both = ((names.o, names.x), (names.x, names.o))
+    for name, opponent in both:
+        if name in world.users:
+            out.tell(ToUser(name), OpponentGone(opponent, Farewell.NETWORK_ERROR))
+            world.announce_user(world.users[name], out)
+    return tuple(name for name, _ in both if name in world.users)
 
 
 def _forget_saved(world: World, name: UserName) -> None:

@@ -344,5 +344,6 @@ def void(world: World, presence: Presence, name: str | None, out: Result) -> Non
         out.tell(ToUser(other), OpponentLeft(presence.name, voided=True))
     else:
         del world.saved[table.id]
+        world.withdraw_offers(table.id)
     out.tell(ToUser(presence.name), Notice(NoticeKind.YOU_VOIDED, other))
     out.tell(ToUser(other), Notice(NoticeKind.VOIDED, presence.name))

@@ -165,6 +165,9 @@ def double(world: World, table: Table, side: Side, out: Result) -> None:
         Refused: He may not.
     """
     game = table.match.game
+    if not game.rules.cube:
+        # In a match to 1 point and in the Crawford game there is never a turn to double (docs: design).
+        raise Refused(Refusal.DOUBLE_NOT_TURN)
     if game.phase is Phase.MOVE and game.turn is side and not any(isinstance(a, MakePlay) for a in table.actions):
         raise Refused(Refusal.DOUBLE_FIRST_MOVE)
     _enter(table, Double(side=side), DOUBLE_REFUSALS, out)

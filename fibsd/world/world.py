@@ -264,6 +264,12 @@ class World:
         """Everybody who watches one of these users."""
         return [watcher for name in players if name in self.users for watcher in self.users[name].watchers]
 
+    def withdraw_offers(self, match_id: MatchId) -> None:
+        """Nobody may be invited to a match any more that is gone."""
+        for user in self.users.values():
+            if user.invitation is not None and user.invitation.match == match_id:
+                user.invitation = None
+
     # --- news --------------------------------------------------------------------------------------------------
 
     def announce_players(

@@ -238,9 +238,9 @@ class Faltering(MemoryStore):
         if self.down_since is not None:
             self.queue.append(job)
         else:
-            self._take(job)
+            self._answer(job)
 
-    def _take(self, job: Job) -> None:
+    def _answer(self, job: Job) -> None:
         if self.refuses(job):
             self._last = job.number
             assert self._on_outcomes is not None
@@ -257,7 +257,7 @@ class Faltering(MemoryStore):
         self.down_since = None
         queue, self.queue = self.queue, []
         for job in queue:
-            self._take(job)
+            self._answer(job)
 
     def waiting_s(self) -> float:
         """See `Store.waiting_s`."""
@@ -448,9 +448,8 @@ async def test_refused_result_is_taken_back(autojump_clock: trio.testing.MockClo
         assert "You are now playing with ann. Your running match was loaded." in await server.ask(bob, "join ann")
         await server.ask(ann, "resign n")
         assert "You win the 1 point match 1-0 ." in await server.ask(bob, "accept")
-        assert {name: (account.rating, account.experience) for name, account in store._accounts.items()} == (
-            _standing(server)
-        )
+        stored = {account.name: (account.rating, account.experience) for account in await store.accounts()}
+        assert stored == _standing(server)
         assert sum(rating for rating, _ in _standing(server).values()) == pytest.approx(3000)
         _complains_of(server, "job refused by the store")
 

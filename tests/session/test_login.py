@@ -85,7 +85,7 @@ async def test_input_before_the_banner_was_read_is_kept(autojump_clock):
     async with serving() as server:
         await server.user("alice")
         client = server.connect()
-        await client.send(f"login kbackgammon-1 1008 alice {PASSWORD}", "set boardstyle 3", "version")
+        await client.send(f"login tester-1 1008 alice {PASSWORD}", "set boardstyle 3", "version")
         await client.expect("1 alice ")
         await client.expect("6")
         assert await client.expect("") == "Value of 'boardstyle' set to 3."

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import attrs
+import trio
 
 import fibsd
 
@@ -106,6 +107,18 @@ class Process:
         """Ask it to stop; its exit status."""
         self._popen.send_signal(signal.SIGTERM)
         return self._end()
+
+    def reload(self) -> None:
+        """Ask it to read its configuration again."""
+        self._popen.send_signal(signal.SIGHUP)
+
+    async def logs(self, pattern: str) -> str:
+        """Wait for a line of its log."""
+        with trio.fail_after(EXIT_S):
+            # Nothing tells when a file grows.
+            while (found := re.search(pattern, self.log.read_text(), re.MULTILINE)) is None:  # noqa: ASYNC110
+                await trio.sleep(0.01)
+        return found[0]
 
     def wait(self) -> int:
         """Wait for its end; its exit status."""

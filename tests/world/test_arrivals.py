@@ -96,3 +96,4 @@ def test_match_that_the_store_refused_is_taken_off_its_players():
     gone = [event for envelope in out.envelopes for event in envelope.events if isinstance(event, OpponentGone)]
     assert {event.how for event in gone} == {Farewell.NETWORK_ERROR}
     assert take_back(world, table.id, result()) == ()
+    assert set(take_back(world, table.id, result(), table.names)) == {ALICE, BOB}, "it was finished meanwhile"

@@ -173,7 +173,7 @@ def test_match_can_be_voided_until_both_have_moved():
 
 def test_match_is_too_late_to_void_when_both_have_moved_or_a_game_is_over():
     world = ready_world("alice", "bob")
-    alice, bob = user(world, "alice"), user(world, "bob")
+    alice = user(world, "alice")
     table = begin(world, "alice", "bob")
     table.moved = frozenset({ALICE, BOB})
     assert refusal_of(void, world, alice, None, result()) is Refusal.VOID_TOO_LATE

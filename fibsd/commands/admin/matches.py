@@ -26,6 +26,7 @@ def void(act: Act, world: World, out: Result) -> tuple[str, ...]:
             table, (one, other), ReportLeft(one, other), out, pairs_first=True, watchers_get_line=True
         )
     world.saved.pop(table.id, None)
+    world.withdraw_offers(table.id)
     for name in (one, other):
         out.tell(ToUser(name), Notice(NoticeKind.YOU_VOIDED, table.opponent_of(name)))
     return (f"The match of {one} and {other} is void.",)
@@ -62,6 +63,7 @@ def settle(act: Act, world: World, out: Result) -> tuple[str, ...]:
         )
     )
     world.saved.pop(table.id, None)
+    world.withdraw_offers(table.id)
     return (f"Settled: {text}",)
 
 

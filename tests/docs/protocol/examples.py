@@ -9,7 +9,7 @@ import attrs
 from tests.docs.markdown import BLANK
 from tests.support.transcript import Entry, Step, read
 
-_NUMBERS = re.compile(r"^(?:(?:\d+(?:\.\d+)?|rulings|case \d+)(?:, | ))+")
+_NUMBERS = re.compile(r"^(?:(?:\d+(?:\.\d+)?|design)(?:, | ))+")
 _STAGE = {"dice", "coin", "position", "user"}
 """What sets the stage and passes over no wire."""
 _BLANK, _LINE_END = r"\x20", r"\r\n"

@@ -1,0 +1,69 @@
+"""From the operator's configuration to what the parts of the server take, at the start and while it runs."""
+
+import unicodedata
+from collections.abc import Mapping
+from importlib import resources
+
+import attrs
+
+from fibsd import __version__
+from fibsd.config import Auth, Config
+from fibsd.protocol.help import load_pages
+from fibsd.world.world import HouseRules, ServerFacts
+
+AT_START: Mapping[str, tuple[str, ...]] = {
+    "listen": ("clear", "tls"),
+    "database": ("url",),
+    "auth": tuple(field.name for field in attrs.fields(Auth)),
+    "admin": ("socket",),
+}
+"""Keys that are looked at when the server starts and not again, by section. All others count at once."""
+
+
+def needs_restart(running: Config, wanted: Config) -> list[str]:
+    """The keys with another value than the server was started with, and that only a restart can change."""
+    return [
+        f"{section}.{key}"
+        for section, keys in AT_START.items()
+        for key in keys
+        if getattr(getattr(running, section), key) != getattr(getattr(wanted, section), key)
+    ]
+
+
+def house_rules(config: Config) -> HouseRules:
+    """What is decided about play."""
+    play, limits = config.play, config.limits
+    return HouseRules(
+        long_match=play.long_match,
+        long_match_experience=play.long_match_experience,
+        max_saved=play.max_saved,
+        max_messages=limits.max_messages,
+        shouts_per_minute=limits.shouts_per_minute,
+        messages_per_minute=limits.messages_per_minute,
+        invitations_per_minute=limits.invitations_per_minute,
+    )
+
+
+def server_facts(config: Config, started: float) -> ServerFacts:
+    """What users may know of the server, which started at that Unix second."""
+    return ServerFacts(
+        version=__version__,
+        started=started,
+        max_users=config.limits.max_users,
+        operator=f"{config.server.operator} ({config.server.email})",
+        help=load_pages(),
+        countries=_countries(),
+    )
+
+
+def _plain(name: str) -> str:
+    """A name in ASCII, its letters without their marks."""
+    letters = unicodedata.normalize("NFKD", name.replace("\u2019", "'"))
+    return letters.encode("ascii", "ignore").decode()
+
+
+def _countries() -> tuple[str, ...]:
+    """Codes of countries with their names, from the zone database."""
+    text = resources.files("tzdata.zoneinfo").joinpath("iso3166.tab").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    return tuple(f"  {code.lower()}  {_plain(name)}" for code, name in rows)
