@@ -90,3 +90,20 @@ async def test_input_before_the_banner_was_read_is_kept(autojump_clock):
         await client.expect("6")
         assert await client.expect("") == "Value of 'boardstyle' set to 3."
         assert (await client.expect("")).startswith("** Version ")
+
+
+async def test_an_unknown_name_costs_the_same_hash_as_a_wrong_password(autojump_clock):
+    async with serving() as server:
+        await server.user("alice")
+        checked = []
+        verify = server.passwords.verify
+
+        async def counting(password_hash: str, password: str) -> bool:
+            checked.append(password_hash)
+            return await verify(password_hash, password)
+
+        server.passwords.verify = counting
+        client = server.connect()
+        await client.send("login x 1008 alice wrong", "login x 1008 nobody wrong")
+        await server.settle()
+        assert checked == [f"plain:{PASSWORD}", server.engine.gate.no_hash]
