@@ -6,12 +6,17 @@ from fibsd.commands.call import Call
 from fibsd.commands.registry import ANSWERS, COMMANDS, Command, find_command
 from fibsd.protocol.moves import looks_like_move
 from fibsd.protocol.words import split_line
+from fibsd.world.arrivals import depart
 from fibsd.world.audience import Result
 from fibsd.world.errors import Refusal, Refused
-from fibsd.world.events import Declined
+from fibsd.world.events import Declined, Farewell
 from fibsd.world.ids import SessionId, UserName
 from fibsd.world.lobby import Presence
+from fibsd.world.results import SERVER_NAME
 from fibsd.world.world import World
+
+MOST_EXCESS = 30
+"""How often in a row a user may be told that he does something too often, before the server hangs up on him."""
 
 
 @attrs.frozen
@@ -69,4 +74,9 @@ def execute(command: Command, call: Call, world: World) -> Result:
     try:
         return command.handler(call, world)
     except Refused as refused:
-        return call.say(Declined(refused.refusal, refused.fields))
+        out = call.say(Declined(refused.refusal, refused.fields))
+        presence = world.users[call.user]
+        if refused.refusal is Refusal.TOO_OFTEN and presence.excess >= MOST_EXCESS:
+            depart(world, presence, Farewell.ADMIN, out, admin=SERVER_NAME)
+            out.closes.append(call.session)
+        return out

@@ -11,6 +11,7 @@ import trio
 from fibsd.server.guard import Guard
 from fibsd.session.login import WayIn
 from fibsd.session.session import Session
+from fibsd.storage.store import StoreError
 from fibsd.world.account import Account
 from fibsd.world.arrivals import Newcomer, enter
 from fibsd.world.audience import Result
@@ -83,6 +84,11 @@ class Gate:
         await self.engine.commits.wait(number)
         return await self.engine.store.account(name)
 
+    def refused(self, reason: str) -> None:
+        """Count a login that was refused."""
+        if self.engine.metrics is not None:
+            self.engine.metrics.login_refused(reason)
+
     def banned(self, name: str, peer: str) -> bool:
         """Whether this user, or anybody from this address, is kept out now."""
         return self.engine.world.ban_on(name, peer, self.now()) is not None
@@ -134,6 +140,11 @@ class Gate:
 
     async def _kept(self, name: UserName) -> tuple[tuple[MatchRow, ...], tuple[Message, ...]]:
         """His unfinished matches and the messages that he has not read, as the store has them now."""
-        saved = await self.engine.store.unfinished(name)
+        try:
+            saved = await self.engine.store.unfinished(name)
+        except StoreError as error:
+            # A damaged row must not keep him out; nothing of it is touched.
+            log.error("saved matches cannot be read", user=name, error=str(error))
+            saved = ()
         messages = await self.engine.store.messages(name)
         return saved, tuple(message for message in messages if message.id not in self.engine.read)

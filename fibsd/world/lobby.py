@@ -99,6 +99,7 @@ class Presence:
         last_command: For `!!`.
         asked: The question that his next line answers.
         habits: When he did what he may not do too often: Unix seconds within the last minute.
+        excess: How often he was told in a row that he does something too often.
     """
 
     number: int
@@ -120,6 +121,7 @@ class Presence:
     last_command: str | None = None
     asked: Question | None = None
     habits: dict[Habit, deque[float]] = attrs.Factory(dict)
+    excess: int = 0
     _card: tuple[Account, str | None, str | None, str | None, Connection, WhoCard] | None = None
 
     @property
@@ -160,7 +162,9 @@ class Presence:
         while deeds and now - deeds[0] >= MINUTE_S:
             deeds.popleft()
         if len(deeds) >= most:
+            self.excess += 1
             return False
+        self.excess = 0
         deeds.append(now)
         return True
 

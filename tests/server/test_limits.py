@@ -112,3 +112,16 @@ async def test_shouts_messages_and_invitations_are_counted(autojump_clock):
         await server.later(61)
         alice.take()
         assert await server.ask(alice, "shout d") == ["17 d"]
+
+
+async def test_who_goes_on_after_many_refusals_is_hung_up_on(autojump_clock):
+    async with serving(config=limited(shouts_per_minute=1)) as server:
+        alice, bob = await server.online("alice", "bob")
+        bob.take()
+        await alice.send(*["shout again"] * 40)
+        await alice.wait_closed()
+        lines = alice.lines()
+        assert lines[0] == "17 again"
+        assert lines.count("** You do that too often. Please wait a moment.") == 30
+        await server.settle()
+        assert bob.lines() == ["13 alice again", "8 alice fibsd closes connection with alice."]
