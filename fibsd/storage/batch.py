@@ -11,7 +11,7 @@ after everything before them and before everything behind them. They are rare.
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 
@@ -46,7 +46,7 @@ from fibsd.storage.statements import (
     SET_SETTINGS,
     Statement,
 )
-from fibsd.storage.store import Job
+from fibsd.storage.store import Job, StoreError
 from fibsd.world.account import Settings
 from fibsd.world.changes import (
     AccountCreated,
@@ -129,6 +129,44 @@ def gather(jobs: Iterable[Job]) -> Sequence[Step]:
             else:
                 _GATHERED[kind](rows, change)
     return [*steps, *_in_order(rows)]
+
+
+class Cursor(Protocol):
+    """What both drivers have in common."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows the last statement met, with all its rows of parameters."""
+
+    def execute(self, sql: str, parameters: Parameters, /) -> object:
+        """Run a statement."""
+
+    def executemany(self, sql: str, parameters: Sequence[Parameters], /) -> object:
+        """Run a statement with each row of parameters."""
+
+    def fetchall(self) -> Iterable[Sequence[object]]:
+        """What was selected."""
+
+
+def take(steps: Iterable[Step], cursor: Cursor, sql: Mapping[Statement, str]) -> None:
+    """Take these steps in the transaction of the cursor.
+
+    It uses the driver itself, with statements rendered once: by way of the library a batch of five would take
+    twice the time.
+
+    Raises:
+        StoreError: A row of parameters does not meet what it should.
+        Exception: What the driver raises.
+    """
+    for step in steps:
+        if isinstance(step, Rewrite):
+            cursor.execute(sql[step.find], step.sought)
+            step = step.write(cursor.fetchall())
+        if not step.rows:
+            continue
+        cursor.executemany(sql[step.statement], step.rows)
+        if step.statement.wanted is not None and cursor.rowcount != len(step.rows):
+            raise StoreError(f"no such {step.statement.wanted}")
 
 
 def _in_order(rows: Rows) -> list[Step]:

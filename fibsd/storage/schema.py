@@ -3,10 +3,11 @@
 Only `upgrade` imports Alembic, which takes most of a second.
 """
 
+from typing import Any
+
 import sqlalchemy as sa
 
-from fibsd.storage import sqlite
-from fibsd.storage.lock import ServeLock
+from fibsd.storage.database import database_of, reason
 from fibsd.storage.store import SchemaMismatch, StoreError
 from fibsd.storage.tables import ALL_ROLLS, metadata, rolls
 
@@ -48,10 +49,29 @@ def check(engine: sa.Engine) -> None:
         SchemaMismatch: They are not.
     """
     with engine.connect() as connection:
-        found = _found(connection)
-    _refuse_newer(found)
+        check_in(connection)
+
+
+def check_in(connection: sa.Connection) -> None:
+    """See `check`, in a transaction of the caller's.
+
+    Raises:
+        SchemaMismatch: They are not.
+    """
+    found = version(connection)
+    refuse_newer(found)
     if found != HEAD:
         raise SchemaMismatch(f"the data have schema {found}, this program needs {HEAD}: run `fibsd db upgrade`")
+
+
+def has_data(connection: sa.Connection) -> bool:
+    """Whether any table, of whatever version, has rows that a new one does not have."""
+    for name in sa.inspect(connection).get_table_names():
+        found: sa.Select[Any] = sa.select(sa.literal_column("1")).limit(1)
+        found = found.where(rolls.c.times > 0) if name == rolls.name else found.select_from(sa.table(name))
+        if name != _version.name and connection.scalar(found) is not None:
+            return True
+    return False
 
 
 def upgrade(url: str) -> tuple[str, str]:
@@ -63,27 +83,29 @@ def upgrade(url: str) -> tuple[str, str]:
     Raises:
         SchemaMismatch: The data are newer, or not ours.
         StoreLocked: A server uses them.
-        StoreError: There is no such file, or it cannot be changed.
+        StoreError: There is no such database, or it cannot be changed.
     """
-    path = sqlite.path_of(url)
-    if not path.exists():
-        raise StoreError(f"there is no {path}")
-    with ServeLock.take(path):
-        # Rebuilding a table drops it for a moment: references are checked at the end instead.
-        engine = sqlite.owner_engine(path, foreign_keys=False)
+    database = database_of(url)
+    database.require()
+    with database.lock():
+        engine = database.owner(rebuilding=True)
         try:
             with engine.begin() as connection:
-                before = _found(connection)
-                _refuse_newer(before)
+                before = version(connection)
+                refuse_newer(before)
                 _migrate(connection)
-                if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
-                    raise StoreError(f"{path}: after the upgrade a row would refer to a missing one")
-                return before, _found(connection)
-        except sa.exc.SQLAlchemyError as error:
-            raise StoreError(f"cannot upgrade {path}: {error}") from error
+                database.check_references(connection)
+                return before, version(connection)
+        except database.faults as error:
+            raise StoreError(f"cannot upgrade {database}: {reason(error)}") from error
 
 
-def _found(connection: sa.Connection) -> str:
+def version(connection: sa.Connection) -> str:
+    """The version of the data; `EMPTY` if there are no tables.
+
+    Raises:
+        SchemaMismatch: The tables are not ours.
+    """
     tables = sa.inspect(connection).get_table_names()
     if not tables:
         return EMPTY
@@ -93,7 +115,12 @@ def _found(connection: sa.Connection) -> str:
     return versions[0]
 
 
-def _refuse_newer(found: str) -> None:
+def refuse_newer(found: str) -> None:
+    """See that a version is not one that only a later program knows.
+
+    Raises:
+        SchemaMismatch: It is.
+    """
     if found != EMPTY and found > HEAD:
         raise SchemaMismatch(f"the data have schema {found}, this program only knows {HEAD}: run a newer program")
 

@@ -1,16 +1,14 @@
 """A store in a database."""
 
-import sqlite3
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TypeVar
 
 import attrs
 import sqlalchemy as sa
 import trio
 
-from fibsd.storage import queries, schema, sqlite
-from fibsd.storage.lock import ServeLock
+from fibsd.storage import queries, schema
+from fibsd.storage.database import READERS, Lock, database_of, reason
 from fibsd.storage.memory import MemoryStore
 from fibsd.storage.store import Counts, Job, NextIds, Outcome, Ranked, Store, StoreError
 from fibsd.storage.writer import Writer
@@ -20,12 +18,22 @@ from fibsd.world.ids import MatchId, UserName
 
 T = TypeVar("T")
 
+AWAY_S = 10.0
+"""For how long readers try again while the database is away."""
+
+RETRY_S = 0.1
+"""How long they wait in between."""
+
+
+class _Away(StoreError):
+    """The database cannot be read now; it may be in a moment."""
+
 
 def open_store(url: str, *, serve: bool = False) -> Store:
-    """Open the store that the URL names; a missing or empty file becomes a new database.
+    """Open the store that the URL names; a missing or empty database gets its tables.
 
     Args:
-        url: `memory:` or `sqlite:///path`.
+        url: `memory:`, or see `database_of`.
         serve: Whether to be its only server. A program that makes one short transaction does without, so that
             a server may run meanwhile.
 
@@ -36,21 +44,20 @@ def open_store(url: str, *, serve: bool = False) -> Store:
     """
     if url == "memory:":
         return MemoryStore()
-    path = sqlite.path_of(url)
-    sqlite.make_file(path)
-    lock = ServeLock.take(path) if serve else None
+    database = database_of(url)
+    database.make()
+    lock = database.lock() if serve else None
     try:
-        sqlite.prepare(path)
-        owner = sqlite.owner_engine(path)
+        database.prepare()
+        owner = database.owner()
         schema.create(owner)
         schema.check(owner)
-        sink = sqlite.SqliteSink(path, partial(sqlite.connect, path, busy_ms=sqlite.IMPATIENT_MS))
-        return SqlStore(sqlite.reader_engine(path), Writer(sink), lock)
+        return SqlStore(database.reader(), Writer(database.sink(lock)), lock, database.is_away)
     except BaseException as error:
         if lock is not None:
             lock.release()
-        if isinstance(error, sa.exc.SQLAlchemyError | sqlite3.Error | OSError):
-            raise StoreError(f"cannot open {path}: {error}") from error
+        if isinstance(error, database.faults):
+            raise StoreError(f"cannot open {database}: {reason(error)}") from error
         raise
 
 
@@ -64,8 +71,9 @@ class SqlStore:
 
     _engine: sa.Engine
     _writer: Writer
-    _lock: ServeLock | None
-    _limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(sqlite.READERS), init=False)
+    _lock: Lock | None
+    _is_away: Callable[[Exception], bool] = lambda _: False
+    _limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(READERS), init=False)
     _closed: bool = attrs.field(default=False, init=False)
 
     def start(self, on_outcomes: Callable[[Sequence[Outcome]], None]) -> None:
@@ -151,18 +159,27 @@ class SqlStore:
         return await self._read(queries.all_rolls)
 
     async def _read(self, query: Callable[[sa.Connection], T]) -> T:
-        """Run the query in a thread, in a transaction of its own; it is never abandoned.
+        """Run the query in a thread, in a transaction of its own, which is never abandoned.
+
+        If the database is away, as while its server restarts, the query is tried again for a while.
 
         Raises:
             StoreError: The database cannot be read, a row is damaged, or the store is closed.
         """
-        if self._closed:
-            raise StoreError("the store is closed")
-        return await trio.to_thread.run_sync(self._query, query, limiter=self._limiter)
+        deadline = trio.current_time() + AWAY_S
+        while not self._closed:
+            try:
+                return await trio.to_thread.run_sync(self._query, query, limiter=self._limiter)
+            except _Away:
+                if trio.current_time() > deadline:
+                    raise
+            await trio.sleep(RETRY_S)
+        raise StoreError("the store is closed")
 
     def _query(self, query: Callable[[sa.Connection], T]) -> T:
         try:
             with self._engine.connect() as connection:
                 return query(connection)
         except sa.exc.SQLAlchemyError as error:
-            raise StoreError(f"cannot read the store: {error}") from error
+            kind = _Away if self._is_away(error) else StoreError
+            raise kind(f"cannot read the store: {reason(error)}") from error

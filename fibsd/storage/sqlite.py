@@ -2,29 +2,25 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import attrs
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.pool import NullPool, QueuePool
 
-from fibsd.storage.batch import Rewrite, Step, gather
-from fibsd.storage.lock import resolved
+from fibsd.storage.batch import Step, gather, take
+from fibsd.storage.database import PATIENT_MS, READERS, Lock
+from fibsd.storage.lock import ServeLock, resolved
 from fibsd.storage.statements import ALL, Statement
 from fibsd.storage.store import Job, StoreError
 from fibsd.storage.writer import Unavailable
 
-PATIENT_MS = 5000
-"""How long a reader, or a program that has one transaction to make, waits for a lock."""
-
 IMPATIENT_MS = 50
 """How long the writer's thread waits inside SQLite, where `close` cannot wake it; it tries again itself."""
-
-READERS = 2
-"""Connections for reading."""
 
 PASSING = frozenset(
     {
@@ -39,6 +35,72 @@ PASSING = frozenset(
 )
 """Result codes that speak of the disk or of other programs, not of what was to be written."""
 
+_EXPECTED = "memory:, sqlite:///path or postgresql://host/name"
+
+
+@attrs.frozen
+class SqliteDatabase:
+    """A `Database` in a file.
+
+    Attributes:
+        path: Without symbolic links.
+    """
+
+    path: Path
+
+    def __str__(self) -> str:
+        """The path."""
+        return str(self.path)
+
+    @property
+    def faults(self) -> tuple[type[Exception], ...]:
+        """See `Database.faults`."""
+        return (sa.exc.SQLAlchemyError, sqlite3.Error, OSError)
+
+    def make(self) -> None:
+        """See `Database.make`."""
+        make_file(self.path)
+
+    def require(self) -> None:
+        """See `Database.require`."""
+        if not self.path.exists():
+            raise StoreError(f"there is no {self.path}")
+
+    def prepare(self) -> None:
+        """See `Database.prepare`."""
+        prepare(self.path)
+
+    def lock(self) -> ServeLock:
+        """See `Database.lock`."""
+        return ServeLock.take(self.path)
+
+    def owner(self, *, rebuilding: bool = False) -> sa.Engine:
+        """See `Database.owner`."""
+        # Rebuilding a table drops it for a moment: references are checked at the end instead.
+        return owner_engine(self.path, foreign_keys=not rebuilding)
+
+    def reader(self) -> sa.Engine:
+        """See `Database.reader`."""
+        return reader_engine(self.path)
+
+    def is_away(self, error: Exception) -> bool:
+        """See `Database.is_away`: SQLite has waited already."""
+        return False
+
+    def sink(self, lock: Lock | None) -> "SqliteSink":
+        """See `Database.sink`."""
+        return SqliteSink(self.path, partial(connect, self.path, busy_ms=IMPATIENT_MS))
+
+    def check_references(self, connection: sa.Connection) -> None:
+        """See `Database.check_references`."""
+        if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+            raise StoreError(f"{self.path}: a row refers to a missing one")
+
+    def fill(self, connection: sa.Connection, table: sa.Table, rows: Iterable[Sequence[object]]) -> None:
+        """See `Database.fill`."""
+        raw = cast(sqlite3.Connection, connection.connection.driver_connection)
+        raw.executemany(str(table.insert().compile(dialect=sqlite_dialect.dialect())), rows)
+
 
 def path_of(url: str) -> Path:
     """The database file that `sqlite:///path` names, without symbolic links.
@@ -49,10 +111,10 @@ def path_of(url: str) -> Path:
     try:
         parts = sa.make_url(url)
     except sa.exc.ArgumentError as error:
-        raise StoreError(f"{url!r} is no database URL; expected memory: or sqlite:///path") from error
-    engine = parts.get_backend_name()
+        raise StoreError(f"{url!r} is no database URL; expected {_EXPECTED}") from error
+    engine = parts.drivername
     if engine != "sqlite":
-        raise StoreError(f"databases of the kind {engine!r} are not supported; use memory: or sqlite:///path")
+        raise StoreError(f"databases of the kind {engine!r} are not supported; use {_EXPECTED}")
     if parts.host or parts.query or parts.database in (None, "", ":memory:"):
         raise StoreError(f"{url!r} names no file; expected sqlite:///path")
     return resolved(Path(str(parts.database)))
@@ -198,6 +260,9 @@ class SqliteSink:
             self._roll_back()
             raise
 
+    def rest(self) -> None:
+        """See `Sink.rest`: a file stays where it is."""
+
     def close(self) -> None:
         """See `Sink.close`."""
         if self._connection is not None:
@@ -210,14 +275,7 @@ class SqliteSink:
 
     def _transact(self, connection: sqlite3.Connection, work: Sequence[Step]) -> None:
         connection.execute("BEGIN IMMEDIATE")
-        for step in work:
-            if isinstance(step, Rewrite):
-                step = step.write(connection.execute(self._sql[step.find], step.sought).fetchall())
-            if not step.rows:
-                continue
-            met = connection.executemany(self._sql[step.statement], step.rows).rowcount
-            if step.statement.wanted is not None and met != len(step.rows):
-                raise StoreError(f"no such {step.statement.wanted}")
+        take(work, connection.cursor(), self._sql)
         connection.execute("COMMIT")
 
     def _roll_back(self) -> None:

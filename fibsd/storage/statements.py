@@ -89,9 +89,9 @@ _PREDECESSOR = sa.select(journal.c.seq).where(
 ADD_ENTRY = Statement(
     clause=journal.insert().from_select(
         ["match_id", "seq", "entry", "at"],
-        sa.select(given("match_id"), _seq, given("entry"), given("at")).where(
-            sa.or_(_seq == sa.literal_column("0"), _PREDECESSOR.exists())
-        ),
+        sa.select(
+            given("match_id", type_=sa.Integer), _seq, given("entry", type_=sa.Text), given("at", type_=sa.Double)
+        ).where(sa.or_(_seq == sa.literal_column("0"), _PREDECESSOR.exists())),
     ),
     wanted="entry before this one",
 )
@@ -121,7 +121,10 @@ COUNT_ROLLS = Statement(
 )
 ADD_BAN = Statement(clause=bans.insert(), wanted="ban")
 ADD_AUDIT = Statement(
-    clause=audit.insert().values({column.name: given(column.name) for column in audit.c if column.name != "id"}),
+    # Nobody asks for the number.
+    clause=audit.insert()
+    .inline()
+    .values({column.name: given(column.name) for column in audit.c if column.name != "id"}),
     wanted="audit",
 )
 DROP_MESSAGE = Statement(clause=messages.delete().where(messages.c.id == given("id_")), wanted=None)
@@ -228,7 +231,10 @@ ERASE = (
 """Statements that erase one account, in the order in which they run."""
 
 FIND_SETTINGS = Statement(
-    clause=sa.select(accounts.c.name, accounts.c.settings).where(accounts.c.settings.like(given("pattern_"))),
+    # An escape that no name has: PostgreSQL would take the backslashes of JSON for its own.
+    clause=sa.select(accounts.c.name, accounts.c.settings).where(
+        accounts.c.settings.like(given("pattern_"), escape="!")
+    ),
     wanted=None,
 )
 

@@ -15,6 +15,11 @@ metadata = sa.MetaData(
 )
 
 
+# In PostgreSQL compared byte by byte, as SQLite does: lists have the same order, and an index outlives a new
+# version of the system's locales.
+_TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+
+
 def _user() -> sa.ForeignKey:
     """A reference to an account, which follows it to another name."""
     return sa.ForeignKey("accounts.name", onupdate="CASCADE")
@@ -23,20 +28,20 @@ def _user() -> sa.ForeignKey:
 accounts = sa.Table(
     "accounts",
     metadata,
-    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("name", _TEXT, primary_key=True),
     # The name in lower case: two accounts may not differ by letter case alone.
-    sa.Column("key", sa.Text, nullable=False, unique=True),
-    sa.Column("password_hash", sa.Text, nullable=False),
+    sa.Column("key", _TEXT, nullable=False, unique=True),
+    sa.Column("password_hash", _TEXT, nullable=False),
     sa.Column("rating", sa.Double, nullable=False, index=True),
     sa.Column("experience", sa.Integer, nullable=False),
     sa.Column("created", sa.Double, nullable=False),
     sa.Column("last_login", sa.Double),
-    sa.Column("last_host", sa.Text),
+    sa.Column("last_host", _TEXT),
     sa.Column("last_logout", sa.Double),
     # One JSON object, see `codec`.
-    sa.Column("settings", sa.Text, nullable=False),
+    sa.Column("settings", _TEXT, nullable=False),
     # Words with a space between.
-    sa.Column("rights", sa.Text, nullable=False),
+    sa.Column("rights", _TEXT, nullable=False),
     sa.Column("muted_until", sa.Double),
     # NULL, or the number in the name of an account that was erased: it stays because finished matches refer to it.
     sa.Column("erased", sa.Integer),
@@ -47,8 +52,8 @@ matches = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     # Who had which colour in the first game.
-    sa.Column("name_o", sa.Text, _user(), nullable=False),
-    sa.Column("name_x", sa.Text, _user(), nullable=False),
+    sa.Column("name_o", _TEXT, _user(), nullable=False),
+    sa.Column("name_x", _TEXT, _user(), nullable=False),
     # NULL: unlimited.
     sa.Column("length", sa.Integer),
     sa.Column("crawford", sa.Boolean, nullable=False),
@@ -60,9 +65,9 @@ matches = sa.Table(
     # The time of the newest entry, written when the match is finished and NULL until then: the journal knows
     # it, and a second write with every entry would only repeat it. So it tells the indexes what is saved.
     sa.Column("touched", sa.Double),
-    sa.Column("left_by", sa.Text),
+    sa.Column("left_by", _TEXT),
     # A name, not a colour: colours change from game to game.
-    sa.Column("winner", sa.Text),
+    sa.Column("winner", _TEXT),
     # Points of `name_o` and `name_x`, whatever colour they had in the last game.
     sa.Column("score_o", sa.Integer),
     sa.Column("score_x", sa.Integer),
@@ -75,7 +80,7 @@ journal = sa.Table(
     metadata,
     sa.Column("match_id", sa.Integer, sa.ForeignKey("matches.id"), primary_key=True, autoincrement=False),
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("entry", sa.Text, nullable=False),
+    sa.Column("entry", _TEXT, nullable=False),
     sa.Column("at", sa.Double, nullable=False),
     # One tree instead of a table and its index: half the pages to write for an entry.
     sqlite_with_rowid=False,
@@ -85,7 +90,7 @@ rating_history = sa.Table(
     "rating_history",
     metadata,
     sa.Column("match_id", sa.Integer, sa.ForeignKey("matches.id"), primary_key=True, autoincrement=False),
-    sa.Column("name", sa.Text, _user(), primary_key=True),
+    sa.Column("name", _TEXT, _user(), primary_key=True),
     sa.Column("rating_before", sa.Double, nullable=False),
     sa.Column("rating_after", sa.Double, nullable=False),
     # After the match.
@@ -96,10 +101,10 @@ messages = sa.Table(
     "messages",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("recipient", sa.Text, _user(), nullable=False, index=True),
-    sa.Column("sender", sa.Text, nullable=False),
+    sa.Column("recipient", _TEXT, _user(), nullable=False, index=True),
+    sa.Column("sender", _TEXT, nullable=False),
     sa.Column("at", sa.Double, nullable=False),
-    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("text", _TEXT, nullable=False),
 )
 
 rolls = sa.Table(
@@ -115,13 +120,13 @@ bans = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     # One of the two.
-    sa.Column("name", sa.Text, _user()),
-    sa.Column("network", sa.Text),
+    sa.Column("name", _TEXT, _user()),
+    sa.Column("network", _TEXT),
     # NULL: for ever.
     sa.Column("until", sa.Double),
-    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("reason", _TEXT, nullable=False),
     # No reference: it need not be an account.
-    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("by", _TEXT, nullable=False),
     sa.Column("at", sa.Double, nullable=False),
 )
 
@@ -132,17 +137,17 @@ audit = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("at", sa.Double, nullable=False),
     # Names as they were then: a record is not rewritten.
-    sa.Column("by", sa.Text, nullable=False),
-    sa.Column("act", sa.Text, nullable=False),
-    sa.Column("subject", sa.Text, nullable=False),
-    sa.Column("details", sa.Text, nullable=False),
+    sa.Column("by", _TEXT, nullable=False),
+    sa.Column("act", _TEXT, nullable=False),
+    sa.Column("subject", _TEXT, nullable=False),
+    sa.Column("details", _TEXT, nullable=False),
 )
 
 texts = sa.Table(
     "texts",
     metadata,
-    sa.Column("key", sa.Text, primary_key=True),
-    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("key", _TEXT, primary_key=True),
+    sa.Column("text", _TEXT, nullable=False),
 )
 
 ALL_ROLLS = tuple((first, second) for first in range(1, 7) for second in range(1, 7))

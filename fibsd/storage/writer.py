@@ -21,6 +21,9 @@ LAST_DELAY_S = 1.0
 STALL_S = 1.0
 """A batch that is longer in work counts as failing, though its first attempt has not ended (slow disk)."""
 
+REST_S = 5.0
+"""After so long without a job the sink is given the time to mend itself."""
+
 GRACE_S = 2.0
 """How long `close` waits for the thread after it told it to give up."""
 
@@ -38,6 +41,12 @@ class Sink(Protocol):
         Raises:
             Unavailable: Worth another attempt.
             Exception: Anything else means that one of the jobs can never be stored.
+        """
+
+    def rest(self) -> None:
+        """Called now and then while there is nothing to write: the time to mend what is broken.
+
+        It raises nothing: whether it helped shows with the next batch.
         """
 
     def close(self) -> None:
@@ -153,7 +162,7 @@ class Writer:
     def _next_batch(self) -> list[Job]:
         """All that wait, at least one; empty when the queue is closed and everything is written."""
         batch: list[Job] = []
-        job = self._queue.get()
+        job = self._first_job()
         while job is not None:
             batch.append(job)
             if len(batch) == MAX_BATCH:
@@ -165,6 +174,16 @@ class Writer:
         if batch:
             self._queue.put(None)  # met the end after some jobs: meet it again after they are written
         return batch
+
+    def _first_job(self) -> Job | None:
+        while True:
+            try:
+                return self._queue.get(timeout=REST_S)
+            except queue.Empty:
+                # A job that comes meanwhile waits for the store, too.
+                self._began = time.monotonic()
+                self._sink.rest()
+                self._began = None
 
     def _write(self, batch: Sequence[Job]) -> None:
         try:
@@ -212,6 +231,6 @@ class Writer:
 
 def _refusal(job: Job, error: Exception) -> StoreError:
     kinds = ", ".join(dict.fromkeys(type(change).__name__ for change in job.changes))
-    refusal = StoreError(f"job {job.number} ({kinds}) refused: {error or type(error).__name__}")
+    refusal = StoreError(f"job {job.number} ({kinds}) refused: {' '.join(str(error).split()) or type(error).__name__}")
     refusal.__cause__ = error
     return refusal

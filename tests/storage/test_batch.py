@@ -3,7 +3,6 @@
 import shutil
 import tempfile
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import attrs
@@ -15,8 +14,9 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
 from fibsd.backgammon.side import BySide
-from fibsd.storage import sqlite, statements
+from fibsd.storage import statements
 from fibsd.storage.batch import Write, gather
+from fibsd.storage.database import database_of
 from fibsd.storage.memory import MemoryStore
 from fibsd.storage.sql import open_store
 from fibsd.storage.store import Job
@@ -45,7 +45,7 @@ from fibsd.world.changes import (
 from fibsd.world.ids import MatchId, UserName
 from tests.support.strategies import examples
 
-from . import samples
+from . import postgres, samples
 from .samples import ANN, BOB, PLAYERS, Caller
 
 NAMES = tuple(UserName(name) for name in ("Ann", "ANN", "bob", "Cat", "Dan", "erased_1"))
@@ -97,10 +97,20 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(drawn=st.lists(changes, min_size=25, max_size=60), cut=st.integers(1, 60))
 def test_changes_of_one_commit_are_made_in_their_order(template: Path, drawn: Sequence[Change], cut: int) -> None:
     """What the store in memory takes one by one, the database takes at once, with the same result."""
-    trio.run(_compare, template, drawn, cut)
+    with tempfile.TemporaryDirectory() as directory:
+        path = shutil.copy(template, Path(directory) / "fibsd.db")
+        trio.run(_compare, f"sqlite:///{path}", drawn, cut)
 
 
-async def _compare(template: Path, drawn: Sequence[Change], cut: int) -> None:
+@examples(15)
+@given(drawn=st.lists(changes, min_size=25, max_size=60), cut=st.integers(1, 60))
+def test_changes_of_one_commit_to_postgresql(made_postgres: str, drawn: Sequence[Change], cut: int) -> None:
+    """The same."""
+    postgres.empty(made_postgres)
+    trio.run(_compare, made_postgres, drawn, cut)
+
+
+async def _compare(url: str, drawn: Sequence[Change], cut: int) -> None:
     memory = Caller(MemoryStore()).start()
     accepted: list[Change] = []
     used: set[object] = set()
@@ -109,15 +119,13 @@ async def _compare(template: Path, drawn: Sequence[Change], cut: int) -> None:
         if _may_be(change, used) and (await memory.outcome(memory.submit(change))).error is None:
             accepted.append(change)
             used |= _numbers(change)
-    with tempfile.TemporaryDirectory() as directory:
-        path = shutil.copy(template, Path(directory) / "fibsd.db")
-        sink = sqlite.SqliteSink(path, partial(sqlite.connect, path))
-        parts = [part for part in (accepted[:cut], accepted[cut:]) if part]
-        sink.write([Job(number=number, changes=tuple(part)) for number, part in enumerate(parts, start=1)])
-        sink.close()
-        store = open_store(f"sqlite:///{path}")
-        assert await samples.everything(store, *NAMES) == await samples.everything(memory.store, *NAMES)
-        assert await store.close(1.0)
+    sink = database_of(url).sink(None)
+    parts = [part for part in (accepted[:cut], accepted[cut:]) if part]
+    sink.write([Job(number=number, changes=tuple(part)) for number, part in enumerate(parts, start=1)])
+    sink.close()
+    store = open_store(url)
+    assert await samples.everything(store, *NAMES) == await samples.everything(memory.store, *NAMES)
+    assert await store.close(1.0)
 
 
 def _numbers(change: Change) -> set[object]:
@@ -162,10 +170,9 @@ def test_statements_have_named_parameters_only() -> None:
             assert not [name for name, value in compiled.params.items() if value is not None], str(compiled)
 
 
-async def test_bad_job_of_a_batch_fails_alone(tmp_path: Path) -> None:
+async def test_bad_job_of_a_batch_fails_alone(sql_url: str) -> None:
     """Also when names change around it."""
-    path = tmp_path / "fibsd.db"
-    caller = Caller(open_store(f"sqlite:///{path}")).start()
+    caller = Caller(open_store(sql_url)).start()
     caller.submit(AccountCreated(account=samples.account(ANN)), AccountCreated(account=samples.account(BOB)))
     caller.submit(samples.started(1))
     caller.submit(AccountErased(name=ANN))

@@ -66,7 +66,8 @@ def test_upgrade_of_nothing_equals_a_new_schema(path: Path, tmp_path: Path) -> N
     assert _shape(fresh) == _shape(path)
 
 
-def _load(path: Path, dump: Path) -> None:
+def load(path: Path, dump: Path) -> None:
+    """Make a file of a dump."""
     connection = sqlite3.connect(path)
     connection.executescript(dump.read_text(encoding="utf-8"))
     connection.close()
@@ -75,7 +76,7 @@ def _load(path: Path, dump: Path) -> None:
 @pytest.mark.parametrize("dump", [VERSION_1, VERSION_2], ids=["1", "2"])
 def test_upgraded_file_has_the_shape_of_a_new_one(path: Path, tmp_path: Path, dump: Path) -> None:
     """Whatever version it began with; every reference leads somewhere."""
-    _load(path, dump)
+    load(path, dump)
     assert schema.upgrade(url(path)) == (dump.stem.removeprefix("schema-"), schema.HEAD)
     fresh = tmp_path / "fresh.db"
     sqlite.make_file(fresh)
@@ -113,7 +114,7 @@ def test_upgrade_of_the_newest_changes_nothing(path: Path) -> None:
 
 async def test_file_of_version_1_is_upgraded_with_its_data(path: Path) -> None:
     """Every kind of data is found again."""
-    _load(path, VERSION_1)
+    load(path, VERSION_1)
     assert schema.upgrade(url(path)) == ("0001", "0002")
     store = open_store(url(path))
     ann, bob = await store.accounts()
@@ -154,7 +155,7 @@ async def test_file_of_version_1_is_upgraded_with_its_data(path: Path) -> None:
 
 async def test_names_change_in_an_upgraded_file(path: Path) -> None:
     """As in a new one."""
-    _load(path, VERSION_1)
+    load(path, VERSION_1)
     schema.upgrade(url(path))
     caller = Caller(open_store(url(path))).start()
     anna = UserName("Anna")
@@ -170,7 +171,7 @@ async def test_names_change_in_an_upgraded_file(path: Path) -> None:
 
 async def test_file_of_version_2_is_read(path: Path) -> None:
     """Every kind of data is found again."""
-    _load(path, VERSION_2)
+    load(path, VERSION_2)
     assert schema.upgrade(url(path)) == ("0002", schema.HEAD)
     store = open_store(url(path))
     ann, bob = await store.accounts()
@@ -213,7 +214,7 @@ def test_upgrade_checks_references(path: Path, monkeypatch: pytest.MonkeyPatch) 
         connection.exec_driver_sql("INSERT INTO journal VALUES (1, 0, 'x', 1.0)")
 
     monkeypatch.setattr(schema, "_migrate", orphan)
-    with pytest.raises(StoreError, match="refer to a missing one"):
+    with pytest.raises(StoreError, match="a row refers to a missing one"):
         schema.upgrade(url(path))
 
 

@@ -63,7 +63,7 @@ async def test_memory_url() -> None:
 @pytest.mark.parametrize(
     ("url", "complaint"),
     [
-        ("postgresql+psycopg://u@h/d", "'postgresql' are not supported"),
+        ("postgresql+psycopg://u@h/d", r"'postgresql\+psycopg' are not supported; use .*postgresql://"),
         ("mysql://u@h/d", "'mysql' are not supported"),
         ("sqlite://", "names no file"),
         ("sqlite:///:memory:", "names no file"),

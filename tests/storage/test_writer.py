@@ -24,7 +24,7 @@ PATIENCE_S = 1.5
 """How long a test waits for what should come at once."""
 
 
-async def _until(true: Callable[[], bool]) -> None:
+async def until(true: Callable[[], bool]) -> None:
     with trio.fail_after(PATIENCE_S):
         while not true():  # noqa: ASYNC110 - a thread that retries has no event to tell
             await trio.sleep(0.002)
@@ -38,7 +38,12 @@ class FakeSink:
     calls: list[list[int]] = attrs.field(factory=list)
     entered: threading.Event = attrs.field(factory=threading.Event)
     may_go: threading.Event = attrs.field(factory=threading.Event)
+    rests: int = 0
     closed: bool = False
+
+    def rest(self) -> None:
+        """Count it."""
+        self.rests += 1
 
     def write(self, jobs: Sequence[Job]) -> None:
         """Note the batch, wait for leave, and do as the script says."""
@@ -153,6 +158,30 @@ async def test_slow_disk_counts_as_trouble(monkeypatch: pytest.MonkeyPatch) -> N
     assert bench.writer.waiting_s() == 0.0
 
 
+async def test_sink_mends_itself_while_there_is_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Again and again, and not while it writes."""
+    monkeypatch.setattr(writer, "REST_S", 0.005)
+    bench = Bench()
+    await until(lambda: bench.sink.rests > 2)
+    await bench.one_in_work()
+    rests = bench.sink.rests
+    bench.submit(2, 3)
+    assert bench.sink.rests == rests
+    assert await bench.finish() == [[(1, True)], [(2, True), (3, True)]]
+    assert bench.writer.waiting_s() == 0.0
+
+
+async def test_sink_that_takes_long_to_mend_is_in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that comes meanwhile must wait for it."""
+    monkeypatch.setattr(writer, "REST_S", 0.005)
+    monkeypatch.setattr(writer, "STALL_S", 0.0)
+    bench = Bench()
+    monkeypatch.setattr(FakeSink, "rest", lambda self: self.may_go.wait(PATIENCE_S))
+    await until(lambda: bench.writer.trouble() == "the store does not answer")
+    bench.submit(1, 1)
+    assert await bench.finish() == [[(1, True)]]
+
+
 async def test_close_gives_up_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sink that hangs does not hang the server."""
     monkeypatch.setattr(writer, "GRACE_S", 0.05)
@@ -201,7 +230,7 @@ class Disk:
 
     async def in_trouble(self) -> None:
         """Wait until the store says so."""
-        await _until(lambda: self.store.waiting_s() > 0.0)
+        await until(lambda: self.store.waiting_s() > 0.0)
 
 
 @pytest.fixture
@@ -342,7 +371,7 @@ async def test_file_that_is_moved_away_only_delays(disk: Disk) -> None:
     await disk.in_trouble()
     assert "No such file" in (disk.store.trouble() or "")
     disk.path.write_bytes(b"")
-    await _until(lambda: "not the file" in (disk.store.trouble() or ""))
+    await until(lambda: "not the file" in (disk.store.trouble() or ""))
     away.rename(disk.path)
     with trio.fail_after(PATIENCE_S):
         assert (await disk.caller.outcome(number)).error is None

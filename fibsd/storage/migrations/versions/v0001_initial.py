@@ -8,6 +8,8 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
+TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+
 
 def upgrade() -> None:
     """From nothing."""
@@ -22,17 +24,17 @@ def upgrade() -> None:
 def _accounts() -> None:
     op.create_table(
         "accounts",
-        sa.Column("name", sa.Text, nullable=False),
-        sa.Column("key", sa.Text, nullable=False),
-        sa.Column("password_hash", sa.Text, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("password_hash", TEXT, nullable=False),
         sa.Column("rating", sa.Double, nullable=False),
         sa.Column("experience", sa.Integer, nullable=False),
         sa.Column("created", sa.Double, nullable=False),
         sa.Column("last_login", sa.Double),
-        sa.Column("last_host", sa.Text),
+        sa.Column("last_host", TEXT),
         sa.Column("last_logout", sa.Double),
-        sa.Column("settings", sa.Text, nullable=False),
-        sa.Column("rights", sa.Text, nullable=False),
+        sa.Column("settings", TEXT, nullable=False),
+        sa.Column("rights", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("name", name="pk_accounts"),
         sa.UniqueConstraint("key", name="uq_accounts_key"),
     )
@@ -43,8 +45,8 @@ def _matches() -> None:
     op.create_table(
         "matches",
         sa.Column("id", sa.Integer, nullable=False, autoincrement=False),
-        sa.Column("name_o", sa.Text, nullable=False),
-        sa.Column("name_x", sa.Text, nullable=False),
+        sa.Column("name_o", TEXT, nullable=False),
+        sa.Column("name_x", TEXT, nullable=False),
         sa.Column("length", sa.Integer),
         sa.Column("crawford", sa.Boolean, nullable=False),
         sa.Column("redoubles", sa.Integer, nullable=False),
@@ -52,8 +54,8 @@ def _matches() -> None:
         sa.Column("started", sa.Double, nullable=False),
         sa.Column("finished", sa.Double),
         sa.Column("touched", sa.Double),
-        sa.Column("left_by", sa.Text),
-        sa.Column("winner", sa.Text),
+        sa.Column("left_by", TEXT),
+        sa.Column("winner", TEXT),
         sa.Column("score_o", sa.Integer),
         sa.Column("score_x", sa.Integer),
         sa.PrimaryKeyConstraint("id", name="pk_matches"),
@@ -69,7 +71,7 @@ def _journal() -> None:
         "journal",
         sa.Column("match_id", sa.Integer, nullable=False, autoincrement=False),
         sa.Column("seq", sa.Integer, nullable=False, autoincrement=False),
-        sa.Column("entry", sa.Text, nullable=False),
+        sa.Column("entry", TEXT, nullable=False),
         sa.Column("at", sa.Double, nullable=False),
         sa.PrimaryKeyConstraint("match_id", "seq", name="pk_journal"),
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name="fk_journal_match_id"),
@@ -81,7 +83,7 @@ def _rating_history() -> None:
     op.create_table(
         "rating_history",
         sa.Column("match_id", sa.Integer, nullable=False, autoincrement=False),
-        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
         sa.Column("rating_before", sa.Double, nullable=False),
         sa.Column("rating_after", sa.Double, nullable=False),
         sa.Column("experience", sa.Integer, nullable=False),
@@ -95,10 +97,10 @@ def _messages() -> None:
     op.create_table(
         "messages",
         sa.Column("id", sa.Integer, nullable=False, autoincrement=False),
-        sa.Column("recipient", sa.Text, nullable=False),
-        sa.Column("sender", sa.Text, nullable=False),
+        sa.Column("recipient", TEXT, nullable=False),
+        sa.Column("sender", TEXT, nullable=False),
         sa.Column("at", sa.Double, nullable=False),
-        sa.Column("text", sa.Text, nullable=False),
+        sa.Column("text", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_messages"),
         sa.ForeignKeyConstraint(["recipient"], ["accounts.name"], name="fk_messages_recipient"),
     )

@@ -8,6 +8,8 @@ down_revision = "0001"
 branch_labels = None
 depends_on = None
 
+TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+
 
 def upgrade() -> None:
     """From '0001'."""
@@ -34,11 +36,11 @@ def _bans() -> None:
     op.create_table(
         "bans",
         sa.Column("id", sa.Integer, nullable=False, autoincrement=False),
-        sa.Column("name", sa.Text),
-        sa.Column("network", sa.Text),
+        sa.Column("name", TEXT),
+        sa.Column("network", TEXT),
         sa.Column("until", sa.Double),
-        sa.Column("reason", sa.Text, nullable=False),
-        sa.Column("by", sa.Text, nullable=False),
+        sa.Column("reason", TEXT, nullable=False),
+        sa.Column("by", TEXT, nullable=False),
         sa.Column("at", sa.Double, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_bans"),
         sa.ForeignKeyConstraint(["name"], ["accounts.name"], name="fk_bans_name", onupdate="CASCADE"),
@@ -50,10 +52,10 @@ def _audit() -> None:
         "audit",
         sa.Column("id", sa.Integer, nullable=False),
         sa.Column("at", sa.Double, nullable=False),
-        sa.Column("by", sa.Text, nullable=False),
-        sa.Column("act", sa.Text, nullable=False),
-        sa.Column("subject", sa.Text, nullable=False),
-        sa.Column("details", sa.Text, nullable=False),
+        sa.Column("by", TEXT, nullable=False),
+        sa.Column("act", TEXT, nullable=False),
+        sa.Column("subject", TEXT, nullable=False),
+        sa.Column("details", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_audit"),
     )
 
@@ -61,7 +63,7 @@ def _audit() -> None:
 def _texts() -> None:
     op.create_table(
         "texts",
-        sa.Column("key", sa.Text, nullable=False),
-        sa.Column("text", sa.Text, nullable=False),
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("text", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("key", name="pk_texts"),
     )
