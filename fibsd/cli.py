@@ -1,4 +1,4 @@
-"""The command line: serve, check-config, user, db."""
+"""The command line: serve, check-config, user, db, backup, restore, health."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 import click
@@ -21,6 +21,9 @@ from fibsd.storage.store import Job, Outcome, Store, StoreError
 from fibsd.world.account import Account
 from fibsd.world.changes import AccountCreated, Change, PasswordChanged
 from fibsd.world.ids import NAME_LIMIT, RESERVED_NAMES, UserName
+
+if TYPE_CHECKING:
+    from fibsd.server.measure import Monitor
 
 T = TypeVar("T")
 
@@ -60,7 +63,7 @@ config_option = click.option(
     metavar="FILE",
     help="Configuration file. Default: $FIBSD_CONFIG, ./config.toml, /etc/fibsd/config.toml.",
 )
-database_option = click.option("--database", metavar="URL", help="sqlite:///PATH or memory:, instead of the file's.")
+database_option = click.option("--database", metavar="URL", help="URL of the database, instead of the file's.")
 
 
 @click.group(invoke_without_command=True)
@@ -82,6 +85,7 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
     from fibsd.server.app import App
     from fibsd.server.dice import SystemChance
     from fibsd.server.listeners import open_listeners, shown_address
+    from fibsd.server.notify import Notifier
     from fibsd.server.passwords import ArgonPasswords
 
     config = _overridden(_config(path, files=True), addresses, database)
@@ -96,6 +100,7 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
     try:
         listeners = open_listeners(config.listen.clear)
         tls = open_listeners(config.listen.tls)
+        monitor = _monitor(config.metrics.listen)
     except OSError as error:
         click.echo(f"cannot listen: {error}", err=True)
         sys.exit(EXIT_STORE)
@@ -108,6 +113,8 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
         chance=SystemChance(),
         read_again=lambda: _overridden(load_config(file), addresses, database),
         log_as=log_as,
+        notifier=Notifier.from_environment(os.environ),
+        monitor=monitor,
     )
 
     async def run() -> bool:
@@ -126,6 +133,20 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
     if not stored:
         click.echo("The last changes could not be stored.", err=True)
         sys.exit(EXIT_NOT_STORED)
+
+
+def _monitor(address: str) -> "Monitor | None":
+    """What counts and shows figures, if that is wanted; raises `OSError` if the address cannot be used."""
+    if not address:
+        return None
+    # Only here: it takes time and memory that servers without it can do without.
+    from fibsd.server.listeners import open_listeners, shown_address
+    from fibsd.server.measure import Monitor
+
+    listeners = open_listeners((address,))
+    for listener in listeners:
+        click.echo(f"fibsd {__version__} shows figures on {shown_address(listener)}")
+    return Monitor(listeners)
 
 
 def _operator_socket(path: str) -> socket.socket | None:
@@ -298,3 +319,55 @@ def db_upgrade(path: str | None, database: str | None) -> None:
         click.echo(str(error), err=True)
         sys.exit(EXIT_STORE)
     click.echo(f"Database: version {old} -> {new}" if old != new else f"Database: version {new}, nothing to do")
+
+
+def _tell(work: Callable[[], str]) -> None:
+    """Print what comes of some work on the database, or one line and exit status 3."""
+    try:
+        click.echo(work())
+    except StoreError as error:
+        click.echo(str(error), err=True)
+        sys.exit(EXIT_STORE)
+
+
+@db.command("copy")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+def db_copy(source: str, target: str) -> None:
+    """Copy all data from one database URL to another, which must be empty; stop the server first."""
+    from fibsd.cli_db import copy_database
+
+    _tell(partial(copy_database, source, target))
+
+
+@main.command()
+@config_option
+@database_option
+@click.argument("file", type=click.Path(path_type=Path))
+def backup(path: str | None, database: str | None, file: Path) -> None:
+    """Copy the database into a new FILE; the server may run."""
+    from fibsd.cli_db import back_up
+
+    _tell(partial(back_up, _overridden(_config(path), (), database).database.url, file))
+
+
+@main.command()
+@config_option
+@database_option
+@click.option("--force", is_flag=True, help="Replace the data that the database has.")
+@click.argument("file", type=click.Path(path_type=Path))
+def restore(path: str | None, database: str | None, force: bool, file: Path) -> None:
+    """Make the database what FILE, a backup, has; stop the server first."""
+    from fibsd.cli_db import put_back
+
+    _tell(partial(put_back, _overridden(_config(path), (), database).database.url, file, force=force))
+
+
+@main.command()
+@config_option
+@click.option("--timeout", "timeout_s", metavar="SECONDS", default=5.0, show_default=True, type=click.FloatRange(min=0))
+def health(path: str | None, timeout_s: float) -> None:
+    """See whether the server greets at its first address: exit status 0 if it does, else 1."""
+    from fibsd.cli_db import health
+
+    click.echo(health(_config(path).listen, timeout_s))

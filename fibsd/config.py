@@ -59,6 +59,11 @@ def _addresses(_: object, attribute: "attrs.Attribute[Any]", value: tuple[str, .
         parse_address(text)
 
 
+def _perhaps_address(_: object, attribute: "attrs.Attribute[Any]", value: str) -> None:
+    if value:
+        parse_address(value)
+
+
 def _networks(_: object, attribute: "attrs.Attribute[Any]", value: tuple[str, ...]) -> None:
     for text in value:
         try:
@@ -85,6 +90,7 @@ class Listen:
 
     clear: tuple[str, ...] = attrs.field(default=("127.0.0.1:4321",), validator=_addresses)
     tls: tuple[str, ...] = attrs.field(default=(), validator=_addresses)
+    proxy_from: tuple[str, ...] = attrs.field(default=(), validator=_networks)
 
     def __attrs_post_init__(self) -> None:
         if not (self.clear or self.tls):
@@ -172,6 +178,13 @@ class Admin:
 
 
 @attrs.frozen(kw_only=True)
+class Metrics:
+    """Figures for the operator's monitoring: where they can be asked for, or nowhere if it is empty."""
+
+    listen: str = attrs.field(default="", validator=_perhaps_address)
+
+
+@attrs.frozen(kw_only=True)
 class Log:
     """What is logged, and how it looks."""
 
@@ -191,6 +204,7 @@ class Config:
     auth: Auth = Auth()
     play: Play = Play()
     admin: Admin = Admin()
+    metrics: Metrics = Metrics()
     log: Log = Log()
 
     def __attrs_post_init__(self) -> None:

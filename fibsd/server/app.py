@@ -1,29 +1,35 @@
 """Starting and stopping: listeners, tasks that go on for ever, and the order in which everything ends."""
 
+from __future__ import annotations
+
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 import attrs
 import structlog
 import trio
 
-from fibsd.commands.admin.server import MOTD_KEY, countdown_text
+from fibsd.commands.admin.server import MOTD_KEY
 from fibsd.commands.call import Passwords
 from fibsd.config import Config, ConfigError, Log
 from fibsd.protocol.lines import LineSplitter
 from fibsd.protocol.messages import news, own
-from fibsd.server.countdown import due
+from fibsd.server.countdown import count_down
 from fibsd.server.engine import Engine
 from fibsd.server.entrance import Entrance
 from fibsd.server.files import Files, read_files
 from fibsd.server.guard import Guard
 from fibsd.server.hosts import memory_bytes, shown_host
 from fibsd.server.listeners import take_in
+from fibsd.server.notify import Notifier
 from fibsd.server.operator import serve_operator
-from fibsd.server.settings import house_rules, needs_restart, server_facts
+from fibsd.server.pulse import Pulse
+from fibsd.server.rounds import Rounds
+from fibsd.server.settings import house_rules, needs_restart, proxies, server_facts
 from fibsd.session.limits import Bucket
 from fibsd.session.login import LoginDialog
 from fibsd.session.outbox import Backlog, Outbox
@@ -32,17 +38,19 @@ from fibsd.session.transport import Transport
 from fibsd.storage.store import Store, StoreError
 from fibsd.world.arrivals import depart
 from fibsd.world.audience import Everybody, Result
-from fibsd.world.events import Attention, Farewell, Text
+from fibsd.world.events import Farewell, Text
 from fibsd.world.ids import SessionId
 from fibsd.world.motd import framed
 from fibsd.world.world import Chance, World
+
+if TYPE_CHECKING:
+    from fibsd.server.measure import Monitor
 
 log = structlog.get_logger()
 
 SWEEP_S = 5.0
 COUNTERS_S = 5.0
 SAMPLE_S = 600.0
-COUNTDOWN_S = 1.0
 SHUTDOWN_S = 10.0
 """Seconds in which everybody must have been told and everything been stored."""
 
@@ -65,6 +73,8 @@ class App:
         memory_bytes: Tells how much memory the server uses.
         read_again: Reads the configuration anew; raises `ConfigError`.
         log_as: Makes the log as it is configured.
+        notifier: Tells the service manager.
+        monitor: Counts and shows figures, if the operator wants them.
         engine: Set when the server runs.
     """
 
@@ -76,14 +86,21 @@ class App:
     memory_bytes: Callable[[], int] = memory_bytes
     read_again: Callable[[], Config] | None = None
     log_as: Callable[[Log], None] | None = None
+    notifier: Notifier = attrs.Factory(Notifier)
+    monitor: Monitor | None = None
     engine: Engine = attrs.field(init=False)
     _started_with: Config = attrs.field(init=False)
     _entrance: Entrance = attrs.field(init=False)
+    _busy_with: str | None = "starting"
+    _pulse: Pulse = attrs.field(init=False)
     _next_session: int = 1
     _tasks: trio.Nursery | None = None
     _running: int = 0
     _all_ended: trio.Event = attrs.Factory(trio.Event)
     _stop: trio.Event = attrs.Factory(trio.Event)
+
+    def __attrs_post_init__(self) -> None:
+        self._pulse = Pulse(self.store, self.spawn)
 
     # --- life --------------------------------------------------------------------------------------------------
 
@@ -111,15 +128,23 @@ class App:
         async with trio.open_nursery() as tasks:
             self._tasks = tasks
             self.engine = self._make_engine(files)
+            if self.monitor is not None:
+                tasks.start_soon(self.monitor.run, self.engine, self.trouble)
             await self.engine.start()
             tasks.start_soon(self.engine.room.run)
             tasks.start_soon(self._sweep)
             tasks.start_soon(self._count)
             tasks.start_soon(self._sample)
-            tasks.start_soon(self._count_down)
+            tasks.start_soon(count_down, self.engine, self._stop.set)
+            tasks.start_soon(self.notifier.run, self._status)
             async with trio.open_nursery() as acceptors:
                 entrance = self._entrance = Entrance(
-                    tasks=acceptors, begin=self.serve, most=self.config.limits.max_connections, tls=files.tls
+                    tasks=acceptors,
+                    begin=self.serve,
+                    refused=self._count_refused,
+                    most=self.config.limits.max_connections,
+                    proxies=proxies(self.config),
+                    tls=files.tls,
                 )
                 for listener in listeners:
                     acceptors.start_soon(take_in, listener, entrance.arrive)
@@ -128,9 +153,13 @@ class App:
                 if operator is not None:
                     acceptors.start_soon(serve_operator, operator, self.engine.administer)
                 task_status.started()
+                self._busy_with = None
+                self.notifier.ready()
                 try:
                     await self._until_told()
                 finally:
+                    self._busy_with = "stopping"
+                    self.notifier.stopping()
                     acceptors.cancel_scope.cancel()
             for listener in (*listeners, *tls):
                 listener.close()
@@ -148,13 +177,14 @@ class App:
                 server=server_facts(config, self.now()),
                 motd=framed(files.motd),
             ),
-            store=self.store,
+            store=self.store if self.monitor is None else self.monitor.store(self.store),
             passwords=self.passwords,
             now=self.now,
             show_host=lambda peer: shown_host(peer, self.config.server.show_hosts),
             spawn=self.spawn,
             backlog=Backlog(config.limits.outbox_total_bytes),
             guard=Guard(config.limits),
+            metrics=None if self.monitor is None else self.monitor.metrics,
             memory_bytes=self.memory_bytes,
         )
 
@@ -162,6 +192,15 @@ class App:
         """Run a task beside the sessions; a fault of it is logged, not spread."""
         if self._tasks is not None:
             self._tasks.start_soon(_guarded, task)
+
+    async def trouble(self) -> str | None:
+        """Why the server does not do its work at this moment, in a few words; None if all is well."""
+        return self._busy_with or await self._pulse.trouble()
+
+    def _status(self) -> str:
+        """The server in a line, for people."""
+        world = self.engine.world
+        return f"{len(world.users)} users on-line, {len(world.tables)} matches"
 
     async def _until_told(self) -> None:
         """Wait for a signal, or for an announced stop."""
@@ -175,7 +214,9 @@ class App:
             with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
                 async for number in signals:
                     if number == signal.SIGHUP:
+                        self.notifier.reloading()
                         await _guarded(self.reload)
+                        self.notifier.ready()
                     else:
                         log.info("stopping", signal=signal.Signals(number).name)
                         scope.cancel()
@@ -219,6 +260,7 @@ class App:
         engine.backlog.limit = config.limits.outbox_total_bytes
         engine.guard.adopt(config.limits)
         self._entrance.most = config.limits.max_connections
+        self._entrance.proxies = proxies(config)
         # Its ports stay open until the restart, if TLS was taken out of the file.
         self._entrance.tls = files.tls or self._entrance.tls
         if self.log_as is not None:
@@ -286,10 +328,13 @@ class App:
             refusal = self.engine.gate.guard.arrive(peer)
             if refusal is not None or len(self.engine.sessions) > limits.max_users:
                 log.warning("connection refused", session=session.id, reason=refusal or "too many users")
+                self._count_refused(refusal or "too many users")
                 line = own.OWN_SERVER_FULL() if refusal is None else own.OWN_TOO_MANY(what=refusal)
                 session.write(line + "\r\n")
                 session.dialog = None
                 session.end(End.AFTER_OUTPUT)
+            elif self.monitor is not None:
+                self.monitor.metrics.accepted()
             await session.run()
         except Exception:
             log.exception("session failed", session=session.id)
@@ -301,42 +346,25 @@ class App:
                 self._all_ended.set()
             log.info("connection ended", session=session.id)
 
+    def _count_refused(self, reason: str) -> None:
+        if self.monitor is not None:
+            self.monitor.metrics.refused(reason)
+
     # --- from time to time -------------------------------------------------------------------------------------
 
     async def _sweep(self) -> None:
+        rounds = Rounds(self.engine)
         while True:
             await trio.sleep(SWEEP_S)
             limits = self.config.limits
-            self.engine.watch_store()
-            self.engine.sweep(limits.idle_s, limits.login_s)
+            rounds.watch_store()
+            rounds.sweep(limits.idle_s, limits.login_s)
             self.engine.gate.guard.tidy(self.now())
 
     async def _sample(self) -> None:
         while True:
             self.engine.world.sample(self.now())
             await trio.sleep(SAMPLE_S)
-
-    async def _count_down(self) -> None:
-        """Remind everybody of an announced stop, and stop when it is time."""
-        world = self.engine.world
-        before = float("inf")
-        while True:
-            await trio.sleep(COUNTDOWN_S)
-            coming = world.shutdown
-            if coming is None:
-                before = float("inf")
-                continue
-            left = coming.at - self.now()
-            if left <= 0:
-                log.info("stopping", by=coming.by, reason=coming.reason)
-                self._stop.set()
-                return
-            if before != float("inf") and due(before, left):
-                out = Result(now=self.now())
-                out.tell(Everybody(), Attention(countdown_text(coming, self.now())))
-                self.engine.deliver(out, None)
-                self.engine.flush()
-            before = left
 
     async def _count(self) -> None:
         while True:

@@ -1,7 +1,11 @@
 """Runs what users type, stores what changed, and tells everybody what he is to see of it."""
 
+from __future__ import annotations
+
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import attrs
 import structlog
@@ -43,16 +47,17 @@ from fibsd.world.changes import (
 )
 from fibsd.world.errors import Refused as Declined
 from fibsd.world.events import Declined as DeclinedEvent
-from fibsd.world.events import Farewell, TimedOut
+from fibsd.world.events import Farewell
 from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.lobby import Presence, SessionKind
 from fibsd.world.motd import framed
 from fibsd.world.world import World
 
+if TYPE_CHECKING:
+    from fibsd.observe.metrics import Metrics
+
 log = structlog.get_logger()
 
-STORE_PATIENCE_S = 5.0
-"""Seconds after which those who wait for the store are told so."""
 MATCH_CHANGES = (MatchStarted, EntryAdded, MatchAdjourned, MatchFinished, MatchVoided)
 
 
@@ -70,6 +75,7 @@ class Engine:
         backlog: What waits in all outboxes together.
         guard: Limits of addresses and accounts.
         memory_bytes: Tells how much memory the server uses.
+        metrics: Counts for the operator, if he wants it.
         sessions: All connections by number.
         read: Messages that were delivered, whether or not the store has dropped them yet.
     """
@@ -83,6 +89,7 @@ class Engine:
     backlog: Backlog
     guard: Guard
     memory_bytes: Callable[[], int] = memory_bytes
+    metrics: Metrics | None = None
     sessions: dict[SessionId, Session] = attrs.Factory(dict)
     commits: Commits = attrs.Factory(Commits)
     read: set[int] = attrs.Factory(set)
@@ -92,7 +99,6 @@ class Engine:
     _services: Services = attrs.field(init=False)
     _touched: dict[SessionId, Session] = attrs.Factory(dict)
     _held: dict[SessionId, Session] = attrs.Factory(dict)
-    _store_waits: bool = False
     _delivered: list[int] = attrs.Factory(list)
 
     def __attrs_post_init__(self) -> None:
@@ -141,9 +147,12 @@ class Engine:
         elif isinstance(typed, Result):
             self.deliver(typed, session)
         else:
+            began = 0.0 if self.metrics is None else time.perf_counter()
             call = typed.call if typed.command.prepare is None else await self._prepare(session, typed)
             if call is not None:
                 self.deliver(self._execute(typed.command, call, presence), session)
+            if self.metrics is not None:
+                self.metrics.command(typed.command.name, time.perf_counter() - began)
 
     def _execute(self, command: Command, call: Call, presence: Presence) -> Result:
         """Run a command; if it fails halfway, the match goes on from what is stored, without the half."""
@@ -218,6 +227,7 @@ class Engine:
         if job is not None:
             self.store.submit(job)
         for session_id in result.closes:
+            log.info("session closed", session=session_id)
             self._close(session_id, End.AFTER_OUTPUT)
         for session_id in result.drops:
             self._close(session_id, End.AT_ONCE)
@@ -370,47 +380,3 @@ class Engine:
             self._delivered.clear()
         if changes:
             self.deliver(Result(changes=changes, now=self.now()), None)
-
-    def watch_store(self) -> None:
-        """Tell those who wait for the store that it hangs, and that it is back; the log tells why."""
-        waits = self.store.waiting_s() > STORE_PATIENCE_S
-        if waits == self._store_waits:
-            return
-        self._store_waits = waits
-        if waits:
-            log.error("store unavailable", trouble=self.store.trouble(), waiting_s=round(self.store.waiting_s()))
-        else:
-            log.warning("store available again")
-        notice = own.OWN_STORE_WAITS() if waits else own.OWN_STORE_BACK()
-        for session in self.sessions.values():
-            presence = self.readers.presence(session)
-            told = session.outbox.held if waits else session.store_waits
-            if presence is not None and presence.extras and told:
-                session.store_waits = waits
-                session.outbox.slip_in(f"\r\n** {notice}\r\n".encode())
-                self._touched[session.id] = session
-        self.flush()
-
-    def sweep(self, idle_s: float, login_s: float) -> None:
-        """End sessions that were idle too long, or never logged in."""
-        now = self.now()
-        for session in list(self.sessions.values()):
-            presence = self.readers.presence(session)
-            if presence is None:
-                if session.user is None and session.ending is None and now - session.started > login_s:
-                    session.write("\r\n" if session.dialog is not None else "")
-                    self._time_out(session)
-            elif now - presence.last_input > idle_s and not (self._store_waits and session.outbox.held):
-                out = Result(now=now)
-                depart(self.world, presence, Farewell.TIMEOUT, out)
-                session.user = None
-                self.deliver(out, None)
-                self._time_out(session)
-        self.flush()
-
-    def _time_out(self, session: Session) -> None:
-        line_break = b"\r\n" if session.prompt else b""
-        last_word = render(TimedOut(), View(kind=session.kind or SessionKind.TELNET))
-        session.outbox.put(Chunk(line_break + last_word))
-        session.flush()
-        session.end(End.AFTER_OUTPUT)

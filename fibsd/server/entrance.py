@@ -1,5 +1,7 @@
 """What a connection goes through before its session begins."""
 
+import contextlib
+import ipaddress
 import socket
 import ssl
 from collections.abc import Callable
@@ -9,16 +11,28 @@ import attrs
 import structlog
 import trio
 
+from fibsd.protocol import proxy
 from fibsd.session.transport import SocketTransport, StreamTransport, Transport
 
 log = structlog.get_logger()
 
 ARRIVAL_S = 10.0
-"""Seconds in which a peer must have shaken hands."""
+"""Seconds in which a peer must have told who it is, and shaken hands."""
+
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class _Unwelcome(Exception):
-    """The peer does not do what is wanted of it; the text is fit for a log line."""
+    """The peer does not do what is wanted of it.
+
+    Attributes:
+        what: What is missing, one of a few words.
+    """
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"{what}: {why}")
+        self.what = what
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -28,36 +42,52 @@ class Entrance:
     Attributes:
         tasks: Where peers are waited for; cancelled when no more may come.
         begin: Begins a session, with the network address of its peer.
+        refused: Counts a refusal, by one of a few words.
         most: Peers that may be waited for at once.
+        proxies: Where connections come from that begin with a PROXY header.
         tls: How TLS is spoken, if it is.
         waiting: Peers that are waited for.
     """
 
     tasks: trio.Nursery
     begin: Callable[[Transport, str], None]
+    refused: Callable[[str], None]
     most: int
+    proxies: tuple[Network, ...] = ()
     tls: ssl.SSLContext | None = None
     waiting: int = 0
 
     def arrive(self, sock: socket.socket, peer: str, *, encrypted: bool = False) -> None:
         """Take over a socket that was accepted."""
-        if not encrypted:
+        if not encrypted and not self._is_proxy(peer):
             self.begin(SocketTransport(sock), peer)
         elif self.waiting >= self.most:
             log.warning("connection refused", peer=peer, reason="too many handshakes")
+            self.refused("too many handshakes")
             sock.close()
         else:
             self.waiting += 1
             self.tasks.start_soon(partial(self._welcome, sock, peer, encrypted=encrypted))
 
+    def _is_proxy(self, peer: str) -> bool:
+        return bool(self.proxies) and any(ipaddress.ip_address(peer) in network for network in self.proxies)
+
     async def _welcome(self, sock: socket.socket, peer: str, *, encrypted: bool) -> None:
         """Do what waits for the peer; whatever becomes of it, the socket is closed or a session's."""
+        sock.setblocking(False)
         transport: Transport | None = None
+        origin = peer
         try:
             with trio.fail_after(ARRIVAL_S):
-                transport = await self._handshake(sock)
-        except (_Unwelcome, trio.TooSlowError) as error:
-            log.info("connection refused", peer=peer, reason=str(error) or "too slow")
+                if self._is_proxy(peer):
+                    origin = await _origin(sock) or peer
+                transport = await self._handshake(sock) if encrypted else SocketTransport(sock)
+        except _Unwelcome as error:
+            log.info("connection refused", peer=peer, reason=str(error))
+            self.refused(error.what)
+        except trio.TooSlowError:
+            log.info("connection refused", peer=peer, reason="too slow")
+            self.refused("too slow")
         except Exception:
             log.exception("arrival failed", peer=peer)
         finally:
@@ -65,17 +95,34 @@ class Entrance:
             if transport is None:
                 sock.close()
         if transport is not None:
-            self.begin(transport, peer)
+            self.begin(transport, origin)
 
     async def _handshake(self, sock: socket.socket) -> Transport:
         if self.tls is None:
-            raise _Unwelcome("there is no certificate")
+            raise _Unwelcome("no TLS handshake", "there is no certificate")
         stream = trio.SocketStream(trio.socket.from_stdlib_socket(sock))
         encrypted = trio.SSLStream(stream, self.tls, server_side=True)
         try:
             await encrypted.do_handshake()
         except trio.BrokenResourceError as error:
-            cause = error.__cause__
-            reason = getattr(cause, "reason", None) or "the peer has gone"
-            raise _Unwelcome(f"no TLS handshake: {reason.lower().replace('_', ' ')}") from error
+            reason = getattr(error.__cause__, "reason", None) or "the peer has gone"
+            raise _Unwelcome("no TLS handshake", reason.lower().replace("_", " ")) from error
         return StreamTransport(encrypted)
+
+
+async def _origin(sock: socket.socket) -> str | None:
+    """Read a PROXY header and nothing behind it; the address that it tells, if it tells one."""
+    data = b""
+    try:
+        while wanted := proxy.missing(data):
+            await trio.lowlevel.wait_readable(sock)
+            with contextlib.suppress(BlockingIOError):
+                more = sock.recv(wanted)
+                if not more:
+                    raise _Unwelcome("bad PROXY header", "the peer has gone")
+                data += more
+        return proxy.source(data)
+    except proxy.MalformedHeader as error:
+        raise _Unwelcome("bad PROXY header", str(error)) from error
+    except OSError as error:
+        raise _Unwelcome("bad PROXY header", "the peer has gone") from error

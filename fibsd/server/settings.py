@@ -1,5 +1,6 @@
 """From the operator's configuration to what the parts of the server take, at the start and while it runs."""
 
+import ipaddress
 import unicodedata
 from collections.abc import Mapping
 from importlib import resources
@@ -9,6 +10,7 @@ import attrs
 from fibsd import __version__
 from fibsd.config import Auth, Config
 from fibsd.protocol.help import load_pages
+from fibsd.server.entrance import Network
 from fibsd.world.world import HouseRules, ServerFacts
 
 AT_START: Mapping[str, tuple[str, ...]] = {
@@ -16,6 +18,7 @@ AT_START: Mapping[str, tuple[str, ...]] = {
     "database": ("url",),
     "auth": tuple(field.name for field in attrs.fields(Auth)),
     "admin": ("socket",),
+    "metrics": ("listen",),
 }
 """Keys that are looked at when the server starts and not again, by section. All others count at once."""
 
@@ -28,6 +31,11 @@ def needs_restart(running: Config, wanted: Config) -> list[str]:
         for key in keys
         if getattr(getattr(running, section), key) != getattr(getattr(wanted, section), key)
     ]
+
+
+def proxies(config: Config) -> tuple[Network, ...]:
+    """Networks from where a proxy speaks for users."""
+    return tuple(ipaddress.ip_network(text) for text in config.listen.proxy_from)
 
 
 def house_rules(config: Config) -> HouseRules:

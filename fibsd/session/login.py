@@ -100,6 +100,9 @@ class Gate(Protocol):
     async def register(self, name: UserName, password: str) -> Account | None:
         """A new account that is stored; None if the name was taken meanwhile."""
 
+    def refused(self, reason: str) -> None:
+        """A login was refused: for the operator's figures, so the reason is one of a few words."""
+
     def banned(self, name: str, peer: str) -> bool:
         """Whether this user, or anybody from this address, is kept out."""
 
@@ -192,12 +195,12 @@ class LoginDialog:
             if len(words) == 5:
                 await self._try(words[3], words[4], _clip(words[1], words[2]))
             else:
-                self._failed(SessionKind.CLIP)
+                self._failed(SessionKind.CLIP, "wrong form")
         elif words[0] == "connect":
             if len(words) == 3:
                 await self._try(words[1], words[2], WayIn(SessionKind.CONNECT))
             else:
-                self._failed(SessionKind.CONNECT)
+                self._failed(SessionKind.CONNECT, "wrong form")
         elif words[0] == "guest":
             self._say(*WELCOME_GUEST)
             self.session.write(say.GUEST_PROMPT())
@@ -212,22 +215,22 @@ class LoginDialog:
         self.session.flush()
         account = await self.gate.authenticate(name, password, self.session.peer)
         if account is None:
-            self._failed(way.kind)
+            self._failed(way.kind, "wrong name or password")
             return
         if self.gate.banned(account.name, self.session.peer):
-            log.info("banned user refused", session=self.session.id, user=account.name)
             self._say(*([] if way.kind is SessionKind.TELNET else [""]), say.LOGIN_DENIED())
-            self._failed(SessionKind.CLIP)
+            self._failed(SessionKind.CLIP, "banned")
             return
         self.step = Step.DONE
         if way.kind is SessionKind.CONNECT:
             self.session.write("\r\n")
         await self.gate.enter(self.session, account, way)
 
-    def _failed(self, kind: SessionKind) -> None:
+    def _failed(self, kind: SessionKind, reason: str) -> None:
         """Programs know a failed login by the second prompt; people are told."""
         self.failures += 1
-        log.info("login refused", session=self.session.id, failures=self.failures)
+        log.info("login refused", session=self.session.id, reason=reason, failures=self.failures)
+        self.gate.refused(reason)
         if kind is SessionKind.TELNET:
             self._say(say.LOGIN_WRONG())
         self.session.write("\r\n" + say.LOGIN_PROMPT())

@@ -16,6 +16,7 @@ import trio.testing
 from fibsd.config import Config
 from fibsd.server.app import App
 from fibsd.server.listeners import open_listeners
+from fibsd.server.measure import Monitor
 from fibsd.storage.memory import MemoryStore
 from fibsd.storage.store import Store
 from fibsd.world.account import Account
@@ -168,6 +169,7 @@ async def running(
     clock: Clock | None = None,
     listeners: list[socket.socket] | None = None,
     tls: list[socket.socket] | None = None,
+    monitor: Monitor | None = None,
     may_fail: bool = False,
 ) -> AsyncIterator[Ring]:
     """A server on a free port of the loopback interface; at the end it stops as it would for a signal.
@@ -178,6 +180,7 @@ async def running(
         clock: Stands still unless the test moves it.
         listeners: The test's own listening sockets.
         tls: Listening sockets for TLS.
+        monitor: Counts and shows figures.
         may_fail: Whether the store may be unable to store everything at the end.
     """
     app = App(
@@ -186,6 +189,7 @@ async def running(
         passwords=PlainPasswords(),
         chance=ScriptedChance(),
         now=(clock or Clock()).now,
+        monitor=monitor,
     )
     listeners = listeners or open_listeners(("127.0.0.1:0",))
     address = listeners[0].getsockname()
