@@ -118,11 +118,19 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
     )
 
     async def run() -> bool:
-        for listener in listeners:
-            click.echo(f"fibsd {__version__} listens on {shown_address(listener)}")
-        for listener in tls:
-            click.echo(f"fibsd {__version__} listens on {shown_address(listener)}, TLS")
-        return await app.run(listeners, operator, tls=tls)
+        stored = False
+
+        async def work(*, task_status: trio.TaskStatus[None]) -> None:
+            nonlocal stored
+            stored = await app.run(listeners, operator, tls=tls, task_status=task_status)
+
+        async with trio.open_nursery() as nursery:
+            await nursery.start(work)
+            for listener in listeners:
+                click.echo(f"fibsd {__version__} listens on {shown_address(listener)}")
+            for listener in tls:
+                click.echo(f"fibsd {__version__} listens on {shown_address(listener)}, TLS")
+        return stored
 
     try:
         stored = trio.run(run)

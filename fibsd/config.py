@@ -107,7 +107,7 @@ class Tls:
 
 @attrs.frozen(kw_only=True)
 class Database:
-    """Where everything is kept: `sqlite:///PATH`, or `memory:` for nothing."""
+    """Where everything is kept: `sqlite:///PATH`, `postgresql://…`, or `memory:` for nothing."""
 
     url: str = "sqlite:///fibsd.db"
 

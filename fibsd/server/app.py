@@ -152,11 +152,8 @@ class App:
                     acceptors.start_soon(take_in, listener, partial(entrance.arrive, encrypted=True))
                 if operator is not None:
                     acceptors.start_soon(serve_operator, operator, self.engine.administer)
-                task_status.started()
-                self._busy_with = None
-                self.notifier.ready()
                 try:
-                    await self._until_told()
+                    await self._until_told(task_status.started)
                 finally:
                     self._busy_with = "stopping"
                     self.notifier.stopping()
@@ -202,16 +199,22 @@ class App:
         world = self.engine.world
         return f"{len(world.users)} users on-line, {len(world.tables)} matches"
 
-    async def _until_told(self) -> None:
-        """Wait for a signal, or for an announced stop."""
+    async def _until_told(self, started: Callable[[], None]) -> None:
+        """Wait for a signal, or for an announced stop; who is told that the server runs may stop it at once."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._until_signal, nursery.cancel_scope)
+            await nursery.start(self._until_signal, nursery.cancel_scope)
+            self._busy_with = None
+            self.notifier.ready()
+            started()
             await self._stop.wait()
             nursery.cancel_scope.cancel()
 
-    async def _until_signal(self, scope: trio.CancelScope) -> None:
+    async def _until_signal(
+        self, scope: trio.CancelScope, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> None:
         try:
             with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
+                task_status.started()
                 async for number in signals:
                     if number == signal.SIGHUP:
                         self.notifier.reloading()
@@ -222,6 +225,7 @@ class App:
                         scope.cancel()
         except RuntimeError:
             # Signals reach only the main thread; in tests the server may run elsewhere.
+            task_status.started()
             await trio.sleep_forever()
 
     # --- other settings ----------------------------------------------------------------------------------------
