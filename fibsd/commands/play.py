@@ -1,5 +1,7 @@
 """Commands of the game: roll, move, the cube, resigning, boards, pip counts, records."""
 
+from collections.abc import Callable
+
 from fibsd.backgammon.side import Side
 from fibsd.commands.call import Call, Services
 from fibsd.protocol.boards import raw_board
@@ -15,6 +17,8 @@ from fibsd.world.record import GameRecord
 from fibsd.world.table import CorruptMatch, Table
 from fibsd.world.world import World
 
+Action = Callable[[World, Table, Side, Result], None]
+
 SIZES = {"n": 1, "g": 2, "b": 3}
 
 
@@ -24,40 +28,37 @@ def _seat(call: Call, world: World, refusal: Refusal = Refusal.NOT_PLAYING) -> t
     return table, table.side_of(call.user)
 
 
+def _act(call: Call, world: World, action: Action, refusal: Refusal = Refusal.NOT_PLAYING) -> Result:
+    """Do something at the table of the caller."""
+    table, side = _seat(call, world, refusal)
+    out = call.result()
+    action(world, table, side, out)
+    return out
+
+
 def roll(call: Call, world: World) -> Result:
     """Roll the dice."""
-    table, side = _seat(call, world)
-    out = call.result()
-    play.roll(world, table, side, out)
-    return out
+    return _act(call, world, play.roll)
 
 
 def move(call: Call, world: World) -> Result:
     """Move checkers."""
-    table, side = _seat(call, world)
+    _, side = _seat(call, world)
     try:
         moves = parse_moves(call.args, side)
     except MalformedMove as error:
         raise Refused(Refusal.MOVE_WORDS, nth=error.nth) from error
-    out = call.result()
-    play.move(world, table, side, moves, out)
-    return out
+    return _act(call, world, lambda world, table, side, out: play.move(world, table, side, moves, out))
 
 
 def bear_off(call: Call, world: World) -> Result:
     """Bear off as many checkers as the dice allow."""
-    table, side = _seat(call, world)
-    out = call.result()
-    play.bear_off(world, table, side, out)
-    return out
+    return _act(call, world, play.bear_off)
 
 
 def double(call: Call, world: World) -> Result:
     """Offer the cube."""
-    table, side = _seat(call, world)
-    out = call.result()
-    play.double(world, table, side, out)
-    return out
+    return _act(call, world, play.double)
 
 
 def redouble(call: Call, world: World) -> Result:
@@ -81,43 +82,33 @@ def otter(call: Call, world: World) -> Result:
 
 
 def _redouble(call: Call, world: World, turns: int | None) -> Result:
-    table, side = _seat(call, world)
-    out = call.result()
-    play.redouble(world, table, side, turns, out)
-    return out
+    return _act(call, world, lambda world, table, side, out: play.redouble(world, table, side, turns, out))
 
 
 def accept(call: Call, world: World) -> Result:
     """Accept a double or a resignation."""
-    table, side = _seat(call, world)
-    out = call.result()
-    play.accept(world, table, side, out)
-    return out
+    return _act(call, world, play.accept)
 
 
 def reject(call: Call, world: World) -> Result:
     """Reject a double or a resignation; with a name, an invitation."""
-    out = call.result()
-    words = call.words
-    if words and world.users[call.user].table is None:
+    words, me = call.words, world.users[call.user]
+    if words and me.table is None:
         # Ours: FIBS has no way to say no to an invitation.
-        matches.decline(world, world.users[call.user], world.find(words[0]), out)
+        out = call.result()
+        matches.decline(world, me, world.find(words[0]), out)
         return out
-    table, side = _seat(call, world, Refusal.CANT_GIVE_UP)
-    play.reject(world, table, side, out)
-    return out
+    return _act(call, world, play.reject, Refusal.CANT_GIVE_UP)
 
 
 def resign(call: Call, world: World) -> Result:
     """Offer to lose the game."""
-    table, side = _seat(call, world)
+    _seat(call, world)
     words = call.words
     size = SIZES.get(words[0][0].lower()) if words and _names_a_size(words[0].lower()) else None
     if size is None:
         raise Refused(Refusal.RESIGN_TYPE)
-    out = call.result()
-    play.resign(world, table, side, size, out)
-    return out
+    return _act(call, world, lambda world, table, side, out: play.resign(world, table, side, size, out))
 
 
 def _names_a_size(word: str) -> bool:
