@@ -91,7 +91,7 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
     config = _overridden(_config(path, files=True), addresses, database)
 
     def log_as(wanted: Log) -> None:
-        log.configure(wanted.level, wanted.format)
+        log.configure(wanted.level, wanted.format, addresses=wanted.addresses)
 
     log_as(config.log)
     store = _open(config.database.url, serve=True)
@@ -117,23 +117,14 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
         monitor=monitor,
     )
 
-    async def run() -> bool:
-        stored = False
-
-        async def work(*, task_status: trio.TaskStatus[None]) -> None:
-            nonlocal stored
-            stored = await app.run(listeners, operator, tls=tls, task_status=task_status)
-
-        async with trio.open_nursery() as nursery:
-            await nursery.start(work)
-            for listener in listeners:
-                click.echo(f"fibsd {__version__} listens on {shown_address(listener)}")
-            for listener in tls:
-                click.echo(f"fibsd {__version__} listens on {shown_address(listener)}, TLS")
-        return stored
+    def announce() -> None:
+        for listener in listeners:
+            click.echo(f"fibsd {__version__} listens on {shown_address(listener)}")
+        for listener in tls:
+            click.echo(f"fibsd {__version__} listens on {shown_address(listener)}, TLS")
 
     try:
-        stored = trio.run(run)
+        stored = trio.run(partial(app.run, listeners, operator, tls=tls, ready=announce))
     finally:
         if operator is not None:
             operator.close()

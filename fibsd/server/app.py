@@ -16,6 +16,7 @@ import trio
 from fibsd.commands.admin.server import MOTD_KEY
 from fibsd.commands.call import Passwords
 from fibsd.config import Config, ConfigError, Log
+from fibsd.observe.log import begin_session, begin_task
 from fibsd.protocol.lines import LineSplitter
 from fibsd.protocol.messages import news, own
 from fibsd.server.countdown import count_down
@@ -110,6 +111,7 @@ class App:
         operator: socket.socket | None = None,
         *,
         tls: Sequence[socket.socket] = (),
+        ready: Callable[[], None] = lambda: None,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> bool:
         """Serve until cancelled or told to stop by a signal; whether everything was stored at the end.
@@ -118,7 +120,8 @@ class App:
             listeners: For plain connections.
             operator: For the operator's own.
             tls: For encrypted ones.
-            task_status: Told when connections are accepted.
+            ready: Called when connections are accepted.
+            task_status: Told the same.
 
         Raises:
             ConfigError: A file that the configuration names cannot be used.
@@ -142,7 +145,7 @@ class App:
                     tasks=acceptors,
                     begin=self.serve,
                     refused=self._count_refused,
-                    most=self.config.limits.max_connections,
+                    guard=self.engine.guard,
                     proxies=proxies(self.config),
                     tls=files.tls,
                 )
@@ -153,7 +156,15 @@ class App:
                 if operator is not None:
                     acceptors.start_soon(serve_operator, operator, self.engine.administer)
                 try:
-                    await self._until_told(task_status.started)
+                    async with trio.open_nursery() as waiting:
+                        # Who is told that the server runs may tell it to stop at once.
+                        await waiting.start(self._until_signal, waiting.cancel_scope)
+                        self._busy_with = None
+                        self.notifier.ready()
+                        ready()
+                        task_status.started()
+                        await self._stop.wait()
+                        waiting.cancel_scope.cancel()
                 finally:
                     self._busy_with = "stopping"
                     self.notifier.stopping()
@@ -198,16 +209,6 @@ class App:
         """The server in a line, for people."""
         world = self.engine.world
         return f"{len(world.users)} users on-line, {len(world.tables)} matches"
-
-    async def _until_told(self, started: Callable[[], None]) -> None:
-        """Wait for a signal, or for an announced stop; who is told that the server runs may stop it at once."""
-        async with trio.open_nursery() as nursery:
-            await nursery.start(self._until_signal, nursery.cancel_scope)
-            self._busy_with = None
-            self.notifier.ready()
-            started()
-            await self._stop.wait()
-            nursery.cancel_scope.cancel()
 
     async def _until_signal(
         self, scope: trio.CancelScope, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
@@ -263,7 +264,6 @@ class App:
         world.server = server_facts(config, world.server.started)
         engine.backlog.limit = config.limits.outbox_total_bytes
         engine.guard.adopt(config.limits)
-        self._entrance.most = config.limits.max_connections
         self._entrance.proxies = proxies(config)
         # Its ports stay open until the restart, if TLS was taken out of the file.
         self._entrance.tls = files.tls or self._entrance.tls
@@ -326,12 +326,13 @@ class App:
             attempts=limits.login_attempts,
         )
         self.engine.sessions[session.id] = session
-        log.info("connection", session=session.id, peer=peer)
+        begin_session(session.id)
+        log.info("connection", peer=peer)
         self._running += 1
         try:
             refusal = self.engine.gate.guard.arrive(peer)
             if refusal is not None or len(self.engine.sessions) > limits.max_users:
-                log.warning("connection refused", session=session.id, reason=refusal or "too many users")
+                log.warning("connection refused", reason=refusal or "too many users")
                 self._count_refused(refusal or "too many users")
                 line = own.OWN_SERVER_FULL() if refusal is None else own.OWN_TOO_MANY(what=refusal)
                 session.write(line + "\r\n")
@@ -341,14 +342,14 @@ class App:
                 self.monitor.metrics.accepted()
             await session.run()
         except Exception:
-            log.exception("session failed", session=session.id)
+            log.exception("session failed")
             self.engine.gone(session, Farewell.NETWORK_ERROR)
         finally:
             self.engine.gate.guard.leave(peer)
             self._running -= 1
             if not self._running:
                 self._all_ended.set()
-            log.info("connection ended", session=session.id)
+            log.info("connection ended")
 
     def _count_refused(self, reason: str) -> None:
         if self.monitor is not None:
@@ -377,6 +378,7 @@ class App:
 
 
 async def _guarded(task: Callable[[], Awaitable[None]]) -> None:
+    begin_task()
     try:
         await task()
     except Exception:
