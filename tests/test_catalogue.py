@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fibsd.protocol.messages import chat, clip, general, lists, news, play, session, settings
+from fibsd.protocol.messages import chat, clip, general, lists, news, own, play, session, settings
 from fibsd.protocol.messages.template import Template
 from tests.support import catalogue
 from tests.support.transcript import read, transcripts, unescape
@@ -23,6 +23,7 @@ FOLLOWS = {
 }
 # What follows the goodbye may be worded freely (reference 1.8).
 FREELY_WORDED = {"GOODBYE_TEXT"}
+_PAGER = re.compile(re.escape(own.OWN_MORE.text).replace(r"\{n\}", r"\d+"))
 _LOGIN = re.compile(r"(login|connect) .*")
 
 
@@ -47,6 +48,9 @@ def prompts(text: str, kind: str) -> tuple[list[str], str]:
     """The ids of the prompts and telnet commands at the beginning of a text, and what follows them."""
     found = []
     while text:
+        if paged := _PAGER.match(text):
+            text = text[paged.end() :]
+            continue
         row = next((row for row in catalogue.rows() if row.open and text.startswith(row.example)), None)
         if row is None or kind not in row.modes | {"telnet"}:
             break

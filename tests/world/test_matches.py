@@ -6,7 +6,8 @@ from fibsd.backgammon.play import Move
 from fibsd.world.account import DEFAULT_TOGGLES, Settings, Toggle
 from fibsd.world.changes import MatchAdjourned, MatchStarted, MatchVoided
 from fibsd.world.errors import Refusal, Refused
-from fibsd.world.ids import UserName
+from fibsd.world.ids import MatchId, UserName
+from fibsd.world.lobby import Invitation
 from fibsd.world.matches import (
     check_may_invite,
     decline,
@@ -183,3 +184,11 @@ def test_match_is_too_late_to_void_when_both_have_moved_or_a_game_is_over():
     resign(world, table, table.side_of(ALICE), 1, result())
     accept(world, table, table.side_of(BOB), result())
     assert refusal_of(void, world, alice, None, result()) is Refusal.VOID_TOO_LATE
+
+
+def test_an_invitation_to_a_match_that_is_gone_leads_nowhere():
+    world = ready_world("alice", "bob")
+    alice, bob = user(world, "alice"), user(world, "bob")
+    alice.invitation = Invitation(inviter=ALICE, invitee=BOB, length=3, match=MatchId(99))
+    assert refusal_of(join, world, bob, alice, result()) is Refusal.SAVED_CORRUPT
+    assert alice.table is None
