@@ -84,7 +84,7 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
     from fibsd.observe import log
     from fibsd.server.app import App
     from fibsd.server.dice import SystemChance
-    from fibsd.server.listeners import open_listeners, shown_address
+    from fibsd.server.listeners import shown_address
     from fibsd.server.notify import Notifier
     from fibsd.server.passwords import ArgonPasswords
 
@@ -97,13 +97,8 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
     store = _open(config.database.url, serve=True)
     # Until the server waits for this signal, it must not be ended by it.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        listeners = open_listeners(config.listen.clear)
-        tls = open_listeners(config.listen.tls)
-        monitor = _monitor(config.metrics.listen)
-    except OSError as error:
-        click.echo(f"cannot listen: {error}", err=True)
-        sys.exit(EXIT_STORE)
+    listeners, tls = _listeners(config.listen.clear), _listeners(config.listen.tls)
+    monitor = _monitor(config.metrics.listen)
     operator = _operator_socket(config.admin.socket)
     file = find_config(path, os.environ.get("FIBSD_CONFIG"))
     app = App(
@@ -134,15 +129,26 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
         sys.exit(EXIT_NOT_STORED)
 
 
+def _listeners(addresses: tuple[str, ...]) -> list[socket.socket]:
+    """Listening sockets, or one line and exit status 3."""
+    from fibsd.server.listeners import open_listeners
+
+    try:
+        return open_listeners(addresses)
+    except OSError as error:
+        click.echo(f"cannot listen: {error}", err=True)
+        sys.exit(EXIT_STORE)
+
+
 def _monitor(address: str) -> "Monitor | None":
-    """What counts and shows figures, if that is wanted; raises `OSError` if the address cannot be used."""
+    """What counts and shows figures, if that is wanted; or one line and exit status 3."""
     if not address:
         return None
     # Only here: it takes time and memory that servers without it can do without.
-    from fibsd.server.listeners import open_listeners, shown_address
+    from fibsd.server.listeners import shown_address
     from fibsd.server.measure import Monitor
 
-    listeners = open_listeners((address,))
+    listeners = _listeners((address,))
     for listener in listeners:
         click.echo(f"fibsd {__version__} shows figures on {shown_address(listener)}")
     return Monitor(listeners)

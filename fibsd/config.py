@@ -190,6 +190,7 @@ class Log:
 
     level: str = attrs.field(default="info", validator=_one_of("debug", "info", "warning", "error"))
     format: str = attrs.field(default="console", validator=_one_of("console", "json"))
+    addresses: bool = True
 
 
 @attrs.frozen(kw_only=True)

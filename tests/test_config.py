@@ -112,8 +112,6 @@ def test_a_long_value_is_shortened() -> None:
 
 
 def test_a_text_is_neither_true_nor_false() -> None:
-    """No key is of this type yet; the others show that nothing is converted on the way."""
-
     @attrs.frozen(kw_only=True)
     class Switches:
         ghosts: bool = True
@@ -162,7 +160,9 @@ def test_bad_address(address: str) -> None:
 
 
 def test_unknown_key_or_section() -> None:
-    assert faults("[log]\nlevels = 'info'\n") == ["config.toml.log.levels: unknown; here may stand level, format"]
+    assert faults("[log]\nlevels = 'info'\n") == [
+        "config.toml.log.levels: unknown; here may stand level, format, addresses"
+    ]
     (fault,) = faults("[logs]\nlevel = 'info'\n")
     assert fault.startswith("config.toml.logs: unknown; here may stand listen, tls, database, ")
     assert faults("level = 'info'")[0].startswith("config.toml.level: unknown; ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -16,7 +17,7 @@ import trio
 from fibsd.commands.admin.server import MOTD_KEY
 from fibsd.commands.call import Passwords
 from fibsd.config import Config, ConfigError, Log
-from fibsd.observe.log import begin_session, begin_task
+from fibsd.observe.log import begin_session
 from fibsd.protocol.lines import LineSplitter
 from fibsd.protocol.messages import news, own
 from fibsd.server.countdown import count_down
@@ -31,6 +32,7 @@ from fibsd.server.operator import serve_operator
 from fibsd.server.pulse import Pulse
 from fibsd.server.rounds import Rounds
 from fibsd.server.settings import house_rules, needs_restart, proxies, server_facts
+from fibsd.server.tasks import every, guarded
 from fibsd.session.limits import Bucket
 from fibsd.session.login import LoginDialog
 from fibsd.session.outbox import Backlog, Outbox
@@ -126,6 +128,11 @@ class App:
         Raises:
             ConfigError: A file that the configuration names cannot be used.
         """
+
+        def started() -> None:
+            ready()
+            task_status.started()
+
         files = read_files(self.config)
         self._started_with = self.config
         async with trio.open_nursery() as tasks:
@@ -136,45 +143,56 @@ class App:
             await self.engine.start()
             tasks.start_soon(self.engine.room.run)
             tasks.start_soon(self._sweep)
-            tasks.start_soon(self._count)
-            tasks.start_soon(self._sample)
+            self._sample()
+            tasks.start_soon(every, SAMPLE_S, self._sample)
+            tasks.start_soon(every, COUNTERS_S, self.engine.store_counters)
             tasks.start_soon(count_down, self.engine, self._stop.set)
             tasks.start_soon(self.notifier.run, self._status)
-            async with trio.open_nursery() as acceptors:
-                entrance = self._entrance = Entrance(
-                    tasks=acceptors,
-                    begin=self.serve,
-                    refused=self._count_refused,
-                    guard=self.engine.guard,
-                    proxies=proxies(self.config),
-                    tls=files.tls,
-                )
-                for listener in listeners:
-                    acceptors.start_soon(take_in, listener, entrance.arrive)
-                for listener in tls:
-                    acceptors.start_soon(take_in, listener, partial(entrance.arrive, encrypted=True))
-                if operator is not None:
-                    acceptors.start_soon(serve_operator, operator, self.engine.administer)
-                try:
-                    async with trio.open_nursery() as waiting:
-                        # Who is told that the server runs may tell it to stop at once.
-                        await waiting.start(self._until_signal, waiting.cancel_scope)
-                        self._busy_with = None
-                        self.notifier.ready()
-                        ready()
-                        task_status.started()
-                        await self._stop.wait()
-                        waiting.cancel_scope.cancel()
-                finally:
-                    self._busy_with = "stopping"
-                    self.notifier.stopping()
-                    acceptors.cancel_scope.cancel()
+            await self._accept(listeners, operator, tls, files.tls, started)
             for listener in (*listeners, *tls):
                 listener.close()
             with trio.CancelScope(shield=True):
                 stored = await self._shut_down()
             tasks.cancel_scope.cancel()
         return stored
+
+    async def _accept(
+        self,
+        listeners: Sequence[socket.socket],
+        operator: socket.socket | None,
+        tls: Sequence[socket.socket],
+        context: ssl.SSLContext | None,
+        started: Callable[[], None],
+    ) -> None:
+        """Take connections until told to stop."""
+        async with trio.open_nursery() as acceptors:
+            entrance = self._entrance = Entrance(
+                tasks=acceptors,
+                begin=self.serve,
+                refused=self._count_refused,
+                guard=self.engine.guard,
+                proxies=proxies(self.config),
+                tls=context,
+            )
+            for listener in listeners:
+                acceptors.start_soon(take_in, listener, entrance.arrive)
+            for listener in tls:
+                acceptors.start_soon(take_in, listener, partial(entrance.arrive, encrypted=True))
+            if operator is not None:
+                acceptors.start_soon(serve_operator, operator, self.engine.administer)
+            try:
+                async with trio.open_nursery() as waiting:
+                    # Who is told that the server runs may tell it to stop at once.
+                    await waiting.start(self._until_signal, waiting.cancel_scope)
+                    self._busy_with = None
+                    self.notifier.ready()
+                    started()
+                    await self._stop.wait()
+                    waiting.cancel_scope.cancel()
+            finally:
+                self._busy_with = "stopping"
+                self.notifier.stopping()
+                acceptors.cancel_scope.cancel()
 
     def _make_engine(self, files: Files) -> Engine:
         config = self.config
@@ -199,7 +217,7 @@ class App:
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
         """Run a task beside the sessions; a fault of it is logged, not spread."""
         if self._tasks is not None:
-            self._tasks.start_soon(_guarded, task)
+            self._tasks.start_soon(guarded, task)
 
     async def trouble(self) -> str | None:
         """Why the server does not do its work at this moment, in a few words; None if all is well."""
@@ -219,7 +237,7 @@ class App:
                 async for number in signals:
                     if number == signal.SIGHUP:
                         self.notifier.reloading()
-                        await _guarded(self.reload)
+                        await guarded(self.reload)
                         self.notifier.ready()
                     else:
                         log.info("stopping", signal=signal.Signals(number).name)
@@ -361,25 +379,9 @@ class App:
         rounds = Rounds(self.engine)
         while True:
             await trio.sleep(SWEEP_S)
-            limits = self.config.limits
             rounds.watch_store()
-            rounds.sweep(limits.idle_s, limits.login_s)
+            rounds.sweep(self.config.limits.idle_s, self.config.limits.login_s)
             self.engine.gate.guard.tidy(self.now())
 
-    async def _sample(self) -> None:
-        while True:
-            self.engine.world.sample(self.now())
-            await trio.sleep(SAMPLE_S)
-
-    async def _count(self) -> None:
-        while True:
-            await trio.sleep(COUNTERS_S)
-            self.engine.store_counters()
-
-
-async def _guarded(task: Callable[[], Awaitable[None]]) -> None:
-    begin_task()
-    try:
-        await task()
-    except Exception:
-        log.exception("task failed")
+    def _sample(self) -> None:
+        self.engine.world.sample(self.now())

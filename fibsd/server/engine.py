@@ -22,6 +22,7 @@ from fibsd.protocol.pager import paged
 from fibsd.protocol.viewer import View
 from fibsd.protocol.views import lines_of, render
 from fibsd.server.commit import Commits, Refused
+from fibsd.server.diary import note
 from fibsd.server.gate import Gate
 from fibsd.server.guard import Guard
 from fibsd.server.hosts import memory_bytes
@@ -162,6 +163,7 @@ class Engine:
             return execute(command, call, self.world)
         except Exception:
             if match_id is not None:
+                log.warning("match taken back as it is stored", match=match_id, command=command.name)
                 self._take_back(match_id, names)
             raise
 
@@ -225,9 +227,11 @@ class Engine:
         for session, (data, after) in self._pieces(result, number).items():
             self._queue(session, data, after, typist, result)
         if job is not None:
+            note(job.changes)
             self.store.submit(job)
         for session_id in result.closes:
-            log.info("session closed", session=session_id)
+            closing = self.sessions.get(session_id)
+            log.info("session closed", session=session_id, user=None if closing is None else closing.user)
             self._close(session_id, End.AFTER_OUTPUT)
         for session_id in result.drops:
             self._close(session_id, End.AT_ONCE)
@@ -323,11 +327,12 @@ class Engine:
         if all(isinstance(change, AccountCreated) for change in job.changes):
             log.info("name taken by somebody quicker", number=job.number)
             return
-        log.error("job refused by the store", number=job.number, error=str(job.error), changes=len(job.changes))
+        matches = {change.id for change in job.changes if isinstance(change, MATCH_CHANGES)}
+        log.error("job refused by the store", number=job.number, error=str(job.error), matches=sorted(matches))
         for session in self.sessions.values():
             session.outbox.drop(job.number)
         names = {change.id: change.names for change in job.changes if isinstance(change, MatchStarted | MatchFinished)}
-        for match_id in {change.id for change in job.changes if isinstance(change, MATCH_CHANGES)}:
+        for match_id in matches:
             self._take_back(match_id, names.get(match_id))
 
     def _take_back(self, match_id: MatchId, names: BySide[UserName] | None) -> None:

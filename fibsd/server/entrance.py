@@ -4,6 +4,7 @@ import contextlib
 import ipaddress
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
@@ -12,6 +13,7 @@ import structlog
 import trio
 
 from fibsd.protocol import proxy
+from fibsd.server.guard import Guard
 from fibsd.session.transport import SocketTransport, StreamTransport, Transport
 
 log = structlog.get_logger()
@@ -43,31 +45,40 @@ class Entrance:
         tasks: Where peers are waited for; cancelled when no more may come.
         begin: Begins a session, with the network address of its peer.
         refused: Counts a refusal, by one of a few words.
-        most: Peers that may be waited for at once.
+        guard: Limits of addresses.
         proxies: Where connections come from that begin with a PROXY header.
         tls: How TLS is spoken, if it is.
-        waiting: Peers that are waited for.
+        waiting: Peers that are waited for, by address; they count as connections, too.
     """
 
     tasks: trio.Nursery
     begin: Callable[[Transport, str], None]
     refused: Callable[[str], None]
-    most: int
+    guard: Guard
     proxies: tuple[Network, ...] = ()
     tls: ssl.SSLContext | None = None
-    waiting: int = 0
+    waiting: Counter[str] = attrs.Factory(Counter)
 
     def arrive(self, sock: socket.socket, peer: str, *, encrypted: bool = False) -> None:
         """Take over a socket that was accepted."""
         if not encrypted and not self._is_proxy(peer):
             self.begin(SocketTransport(sock), peer)
-        elif self.waiting >= self.most:
+        elif self._too_many(peer):
             log.warning("connection refused", peer=peer, reason="too many handshakes")
             self.refused("too many handshakes")
             sock.close()
         else:
-            self.waiting += 1
+            self.waiting[peer] += 1
             self.tasks.start_soon(partial(self._welcome, sock, peer, encrypted=encrypted))
+
+    def _too_many(self, peer: str) -> bool:
+        """Whether no more peers can be waited for, or no more from this address."""
+        limits = self.guard.limits
+        if self.waiting.total() + self.guard.total >= limits.max_connections:
+            return True
+        from_there = self.waiting[peer] + self.guard.connections[peer]
+        exempt = self._is_proxy(peer) or self.guard.trusts(peer)
+        return from_there >= limits.connections_per_address and not exempt
 
     def _is_proxy(self, peer: str) -> bool:
         return bool(self.proxies) and any(ipaddress.ip_address(peer) in network for network in self.proxies)
@@ -91,11 +102,16 @@ class Entrance:
         except Exception:
             log.exception("arrival failed", peer=peer)
         finally:
-            self.waiting -= 1
+            self._no_longer_waiting(peer)
             if transport is None:
                 sock.close()
         if transport is not None:
             self.begin(transport, origin)
+
+    def _no_longer_waiting(self, peer: str) -> None:
+        self.waiting[peer] -= 1
+        if not self.waiting[peer]:
+            del self.waiting[peer]
 
     async def _handshake(self, sock: socket.socket) -> Transport:
         if self.tls is None:

@@ -8,6 +8,7 @@ import attrs
 import structlog
 import trio
 
+from fibsd.observe.log import name_user
 from fibsd.server.guard import Guard
 from fibsd.session.login import WayIn
 from fibsd.session.session import Session
@@ -122,6 +123,7 @@ class Gate:
         if old is not None and (replaced := self.engine.sessions.get(old.connection.id)) is not None:
             replaced.user = None
         session.kind, session.user = way.kind, account.name
+        name_user(account.name)
         connection = Connection(
             id=session.id,
             kind=way.kind,
@@ -135,7 +137,7 @@ class Gate:
         faults = enter(world, newcomer, saved, messages, out)
         for fault in faults:
             log.error("stored match cannot be replayed", fault=str(fault))
-        log.info("login", session=session.id, user=account.name, kind=way.kind.value)
+        log.info("login", kind=way.kind.value)
         self.engine.deliver(out, session)
 
     async def _kept(self, name: UserName) -> tuple[tuple[MatchRow, ...], tuple[Message, ...]]:

@@ -187,7 +187,7 @@ class LoginDialog:
         if not words:
             self.session.write(say.LOGIN_PROMPT())
         elif _HTTP.match(text):
-            log.info("wrong protocol", session=self.session.id)
+            log.info("wrong protocol")
             self.session.outbox.clear()
             self._say("HTTP/1.0 400 Bad Request", "Connection: close", "", "This is a FIBS server, not a web server.")
             self._leave()
@@ -229,7 +229,7 @@ class LoginDialog:
     def _failed(self, kind: SessionKind, reason: str) -> None:
         """Programs know a failed login by the second prompt; people are told."""
         self.failures += 1
-        log.info("login refused", session=self.session.id, reason=reason, failures=self.failures)
+        log.info("login refused", reason=reason, failures=self.failures)
         self.gate.refused(reason)
         if kind is SessionKind.TELNET:
             self._say(say.LOGIN_WRONG())
@@ -307,7 +307,7 @@ class LoginDialog:
             return
         if not self.gate.may_register(self.session.peer):
             self._password = ""
-            log.warning("registration refused", session=self.session.id)
+            log.warning("registration refused")
             self._again_as_guest(own.OWN_TOO_MANY_ACCOUNTS())
             return
         self.session.flush()

@@ -158,7 +158,7 @@ class Session:
 
     async def _input(self, data: bytes) -> None:
         if self.user is None and data.startswith(TLS_HELLO):
-            log.info("wrong protocol", session=self.id)
+            log.info("wrong protocol")
             self.end(End.AT_ONCE)
             return
         text = self.telnet.feed(data)
@@ -181,7 +181,7 @@ class Session:
                 self.host.flush()
                 await trio.lowlevel.checkpoint()
         if self.splitter.dropped > ENDLESS_LINE:
-            log.info("endless line", session=self.id)
+            log.info("endless line")
             self.end(End.AFTER_OUTPUT)
         self.flush()
         self.host.flush()
@@ -189,7 +189,7 @@ class Session:
     async def _slow_down(self, unread: int) -> None:
         """Take lines no faster than they may come; nobody waits for that but this session."""
         if unread > self.flood_lines:
-            log.warning("flood cut off", session=self.id, user=self.user, unread_lines=unread)
+            log.warning("flood cut off", unread_lines=unread)
             self.write("\r\n" + own.OWN_TOO_FAST() + "\r\n")
             self.end(End.AFTER_OUTPUT)
             return
@@ -277,6 +277,7 @@ class Session:
 
     def cut_off(self) -> None:
         """Hang up on a peer that does not read."""
+        # Somebody else's line may have brought this about, so whose session it is must be told.
         log.warning("slow reader cut off", session=self.id, user=self.user, waiting_bytes=self.outbox.size)
         self._how = Farewell.NETWORK_ERROR
         self.outbox.clear()

@@ -270,6 +270,8 @@ class PostgresDatabase:
             max_overflow=0,
             # After a restart of the server the first query of each connection would fail.
             pool_pre_ping=True,
+            # What a user has typed must not come into the log by way of an error.
+            hide_parameters=True,
             use_native_hstore=False,
         )
 

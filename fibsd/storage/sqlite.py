@@ -199,6 +199,8 @@ def reader_engine(path: Path) -> sa.Engine:
             poolclass=QueuePool,
             pool_size=READERS,
             max_overflow=0,
+            # What a user has typed must not come into the log by way of an error.
+            hide_parameters=True,
         ),
         "BEGIN",
     )

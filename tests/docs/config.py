@@ -38,6 +38,8 @@ def comments(text: str) -> dict[str, list[str]]:
 def default_text(value: object) -> str:
     """A default as it may be written in TOML."""
     match value:
+        case bool():
+            return str(value).lower()
         case float() if value.is_integer():
             return f"{int(value)}"
         case int() | float():

@@ -128,9 +128,10 @@ async def test_peer_that_says_nothing(authority: Authority, monkeypatch: pytest.
         assert await server.refusal() == "too slow"
 
 
-async def test_too_many_handshakes(authority: Authority) -> None:
-    """So many as there may be connections."""
-    async with encrypted(authority, limits=attrs.evolve(RAISED, max_connections=2)) as server:
+@pytest.mark.parametrize("limit", ["max_connections", "connections_per_address"])
+async def test_too_many_handshakes(authority: Authority, limit: str) -> None:
+    """So many as there may be connections, in all and from one address."""
+    async with encrypted(authority, limits=attrs.evolve(RAISED, **{limit: 2})) as server:
         waiting = [Client(await server.tcp()) for _ in range(2)]
         await trio.sleep(0.02)
         assert await Client(await server.tcp()).rest() == ""
@@ -139,6 +140,12 @@ async def test_too_many_handshakes(authority: Authority) -> None:
             client.reset()
         await trio.sleep(0.02)
         await (await server.connect()).until("login: $")
+        # Those who have shaken hands count, too.
+        waiting = [Client(await server.tcp())]
+        await trio.sleep(0.02)
+        server.ring.logs.clear()
+        assert await Client(await server.tcp()).rest() == ""
+        assert await server.refusal() == "too many handshakes"
 
 
 async def test_half_closed_peer_gets_all_answers(authority: Authority) -> None:

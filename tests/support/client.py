@@ -371,7 +371,7 @@ def captured_logs() -> Iterator[list[MutableMapping[str, Any]]]:
         raise structlog.DropEvent
 
     before = structlog.get_config()["processors"]
-    structlog.configure(processors=[keep])
+    structlog.configure(processors=[structlog.contextvars.merge_contextvars, keep])
     try:
         yield logs
     finally:
