@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from fibsd.protocol.moves import looks_like_move
 from tests.support.transcript import read, transcripts
 from tests.test_catalogue import readers
 
+ROOT = Path(__file__).parents[1]
 MODULES = (chat, clip, general, lists, news, own, play, session, settings)
 _HELP = "tests/protocol/test_help.py"
 _LIMITS = "tests/server/test_limits.py"
@@ -41,7 +43,7 @@ SHOWN_ELSEWHERE = {
     **dict.fromkeys(
         ["CLIP_LEAVE_NETERR", "TEL_LEAVE_NETERR", "UNWATCH_NETERR", "SAVED_CLOSED", "UNWATCH_CLOSED"], _VIEWS
     ),
-    "OWN_CORRUPT": "tests/world/test_arrivals.py",
+    "OWN_CORRUPT": _VIEWS,
     "OWN_BOX_FULL": "tests/session/test_login.py",
     "OWN_ERASED": "tests/commands/test_erase.py",
     "SAVED_CORRUPT": _MATCHES,
@@ -91,3 +93,7 @@ def test_every_sentence_is_shown_in_a_transcript_or_by_a_named_test(name, templa
     behind = "" if template.text.endswith(" ") else "$"
     seen = re.search(f"(?m){before}{pattern}{behind}", shown()) is not None
     assert seen != (name in SHOWN_ELSEWHERE)
+
+
+def test_named_tests_are_there():
+    assert {path for path in SHOWN_ELSEWHERE.values() if not (ROOT / path).is_file()} == set()

@@ -115,6 +115,22 @@ async def test_slow_reader_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 65_536 < reason["waiting_bytes"] < 75_000
 
 
+async def test_slow_reader_that_wakes_up_in_time_is_told_why() -> None:
+    """On a line of its own, whatever he was being sent when he was cut off."""
+    async with running(config(outbox_bytes=65_536), listeners=_narrow()) as ring:
+        ann = await ring.user("ann")
+        slow = await ring.connect(receive_buffer=4096)
+        await ring.account("slow")
+        await slow.login("slow")
+        for number in range(50):
+            await ann.send(f"shout {number} {'x' * 4000}")
+            await ann.until(rf"^17 {number} x+\r\n")
+        assert [entry["user"] for entry in ring.logs if entry["event"] == "slow reader cut off"] == ["slow"]
+        with trio.fail_after(4):
+            await slow.until(r"^\*\* You read too slowly\. Goodbye\.\r\n")
+        await ring.sessions_become(1)
+
+
 async def test_quick_reader_may_ask_for_much_at_once() -> None:
     """What the kernel takes at once does not count as unread, however much one packet asks for."""
     async with running(config(outbox_bytes=65_536)) as ring:
