@@ -32,9 +32,6 @@ _NUMBERS: Final = (*(str(n) for n in range(_CHECKERS + 1)), *(str(n) for n in ra
 _NUMBER_OF = _NUMBERS.__getitem__
 _COLOURS: Final = BySide(o="1", x="-1")
 
-# Fields 41 to 44: colour, direction, home, bar.
-_ORIENTATIONS: Final = BySide(o="1:-1:0:25", x="-1:1:25:0")
-
 
 def raw_board(snapshot: Snapshot, side: Side, own: bool) -> str:
     """The line of boardstyle 3: 53 fields, without its line end (FIBS protocol, "boardstyle 3").
@@ -46,15 +43,23 @@ def raw_board(snapshot: Snapshot, side: Side, own: bool) -> str:
     """
     match = snapshot.match
     game = match.game
-    board = game.board
-    other = side.other
-    points = ":".join(map(_NUMBER_OF, board.points))
-    length = UNLIMITED_LENGTH if match.length is None else match.length
+    points = game.board.points
+    names, score = snapshot.names, match.score
+    # Counted for both sides at once: a turn shows four of these lines.
+    both, more = sum(map(abs, points)), sum(points)
+    off_o, off_x = _CHECKERS - (both + more) // 2, _CHECKERS - (both - more) // 2
+    bar_o, bar_x = points[25], -points[0]
+    if side is Side.O:
+        mine, other = names.o, names.x
+        sides = f"1:-1:0:25:{off_o}:{off_x}:{bar_o}:{bar_x}"
+        scores = f"{score.o}:{score.x}"
+    else:
+        mine, other = names.x, names.o
+        sides = f"-1:1:25:0:{off_x}:{off_o}:{bar_x}:{bar_o}"
+        scores = f"{score.x}:{score.o}"
     return (
-        f"board:{_YOU if own else snapshot.names.of(side)}:{snapshot.names.of(other)}:{length}"
-        f":{match.score.of(side)}:{match.score.of(other)}:{points}:{_turn_and_dice(game, side)}"
-        f":{_cube(game, side)}:{_ORIENTATIONS.of(side)}"
-        f":{board.off(side)}:{board.off(other)}:{board.bar(side)}:{board.bar(other)}"
+        f"board:{_YOU if own else mine}:{other}:{UNLIMITED_LENGTH if match.length is None else match.length}"
+        f":{scores}:{':'.join(map(_NUMBER_OF, points))}:{_turn_and_dice(game, side)}:{_cube(game, side)}:{sides}"
         f":{game.playable if game.turn is side else 0}:{_match_marks(match)}"
     )
 

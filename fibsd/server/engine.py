@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import attrs
@@ -48,7 +50,7 @@ from fibsd.world.changes import (
 )
 from fibsd.world.errors import Refused as Declined
 from fibsd.world.events import Declined as DeclinedEvent
-from fibsd.world.events import Farewell
+from fibsd.world.events import Event, Farewell
 from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.lobby import Presence, SessionKind
 from fibsd.world.motd import framed
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
+_AUDIENCE = attrgetter("audience")
 MATCH_CHANGES = (MatchStarted, EntryAdded, MatchAdjourned, MatchFinished, MatchVoided)
 
 
@@ -239,13 +242,20 @@ class Engine:
     def _pieces(self, result: Result, number: int) -> dict[Session, tuple[bytes, int]]:
         """What each session is sent, and which job it waits for."""
         pieces: dict[Session, tuple[bytes, int]] = {}
-        for envelope in result.envelopes:
-            after = number or self.commits.newest(envelope.shows)
-            rendered: dict[View, bytes] = {}
-            for session, view in self.readers.of(envelope.audience):
-                data = rendered.get(view)
+        # Most results speak several times in a row to the same table: its people are looked up and served once.
+        for audience, envelopes in groupby(result.envelopes, key=_AUDIENCE):
+            events: list[Event] = []
+            after = number
+            for envelope in envelopes:
+                events += envelope.events
+                if not number and envelope.shows:
+                    after = max(after, self.commits.newest(envelope.shows))
+            rendered: dict[int, bytes] = {}
+            for session, view in self.readers.of(audience):
+                # Views are interned: the same one is the same object.
+                data = rendered.get(id(view))
                 if data is None:
-                    data = rendered[view] = b"".join([render(event, view) for event in envelope.events])
+                    data = rendered[id(view)] = b"".join([render(event, view) for event in events])
                 if data:
                     old = pieces.get(session)
                     pieces[session] = (data, after) if old is None else (old[0] + data, max(old[1], after))
@@ -259,7 +269,9 @@ class Engine:
             elif not last_words and not result.asks:
                 data, session.pages = paged(data, self._page_length(session))
                 data += self._prompt(session).encode()
-        receipts = tuple(number for name, number in result.receipts if name == session.user)
+        receipts: tuple[int, ...] = ()
+        if result.receipts:
+            receipts = tuple(number for name, number in result.receipts if name == session.user)
         session.outbox.put(Chunk(data, after, receipts))
         self._touched[session.id] = session
         if result.hides and session is typist:

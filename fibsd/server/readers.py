@@ -1,7 +1,5 @@
 """From an address to the sessions behind it, each with the view of its user."""
 
-from collections.abc import Iterator
-
 import attrs
 
 from fibsd.backgammon.side import Side
@@ -34,41 +32,38 @@ class Readers:
         presence = self.world.users.get(session.user) if session.user is not None else None
         return presence if presence is not None and presence.connection.id == session.id else None
 
-    def of(self, audience: Audience) -> Iterator[Reader]:
+    def of(self, audience: Audience) -> list[Reader]:
         """All readers at an address, at this moment."""
+        readers: list[Reader] = []
+        users = self.world.users
         match audience:
             case ToSession():
                 session = self.sessions.get(audience.id)
                 if session is not None:
-                    yield session, self._view_of_session(session)
+                    readers.append((session, self._view_of_session(session)))
             case ToUser():
-                presence = self.world.users.get(audience.name)
+                presence = users.get(audience.name)
                 if presence is not None:
-                    yield from self._reader(presence, *self._seat_of(presence))
-            case AtTable():
+                    self._add(readers, presence, *self._seat_of(presence))
+            case AtTable() | Watchers():
+                plays = isinstance(audience, AtTable)
                 for side, name in audience.players.items():
-                    player = self.world.users.get(name)
+                    player = users.get(name)
                     if player is not None:
-                        yield from self._reader(player, True, side)
-                        yield from self._watchers_of(player, side)
-            case Watchers():
-                for side, name in audience.players.items():
-                    player = self.world.users.get(name)
-                    if player is not None:
-                        yield from self._watchers_of(player, side)
+                        if plays:
+                            self._add(readers, player, True, side)
+                        for watcher in player.watchers:
+                            self._add(readers, users[watcher], False, side)
             case Everybody():
-                for presence in self.world.users.values():
+                for presence in users.values():
                     if presence.name not in audience.besides:
-                        yield from self._reader(presence, False, None)
+                        self._add(readers, presence, False, None)
+        return readers
 
-    def _watchers_of(self, player: Presence, side: Side) -> Iterator[Reader]:
-        for name in player.watchers:
-            yield from self._reader(self.world.users[name], False, side)
-
-    def _reader(self, presence: Presence, playing: bool, side: Side | None) -> Iterator[Reader]:
+    def _add(self, readers: list[Reader], presence: Presence, playing: bool, side: Side | None) -> None:
         session = self.sessions.get(presence.connection.id)
         if session is not None:
-            yield session, self._view(session, presence, playing, side)
+            readers.append((session, self._view(session, presence, playing, side)))
 
     def _seat_of(self, presence: Presence) -> tuple[bool, Side | None]:
         if presence.table is None:

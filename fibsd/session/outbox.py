@@ -76,16 +76,28 @@ class Outbox:
         """Whether something waits for a job."""
         return any(chunk.after for chunk in self._chunks)
 
-    def take(self, durable: int, most: int = sys.maxsize) -> list[Chunk]:
-        """Take chunks from the front that wait for no job above `durable`: one, and others up to `most` bytes."""
-        taken: list[Chunk] = []
-        left = most
-        while self._chunks and self._chunks[0].after <= durable and (not taken or len(self._chunks[0].data) <= left):
-            chunk = self._chunks.popleft()
-            left -= len(chunk.data)
-            self._grow(-len(chunk.data))
-            taken.append(chunk)
-        return taken
+    def take(self, durable: int, most: int = sys.maxsize) -> Chunk | None:
+        """Take from the front what waits for no job above `durable`, as one piece.
+
+        Args:
+            durable: The newest job that is stored.
+            most: Bytes after which no further chunk is added; the first is taken whatever its size.
+        """
+        chunks = self._chunks
+        if not chunks or chunks[0].after > durable:
+            return None
+        first = chunks.popleft()
+        size = len(first.data)
+        taken: list[Chunk] | None = None
+        while chunks and chunks[0].after <= durable and size + len(chunks[0].data) <= most:
+            taken = taken or [first]
+            taken.append(chunks.popleft())
+            size += len(taken[-1].data)
+        self._grow(-size)
+        if taken is None:
+            return first
+        receipts = tuple([receipt for chunk in taken for receipt in chunk.receipts])
+        return Chunk(b"".join([chunk.data for chunk in taken]), 0, receipts)
 
     def give_back(self, data: bytes, receipts: tuple[int, ...]) -> None:
         """Put what could not be sent to the front again, in pieces; it waits for nothing any more."""

@@ -252,23 +252,21 @@ class Session:
 
     def flush(self) -> None:
         """Send at once what may be sent; a slow peer gets a task that waits for him."""
-        if self._draining or self._broken or not self.outbox:
+        if self._draining or self._broken:
             return
-        chunks = self.outbox.take(self.host.durable)
-        if not chunks:
+        chunk = self.outbox.take(self.host.durable)
+        if chunk is None:
             return
-        data = b"".join([chunk.data for chunk in chunks])
-        receipts = tuple(receipt for chunk in chunks for receipt in chunk.receipts)
         try:
-            sent = self.transport.try_send(data)
+            sent = self.transport.try_send(chunk.data)
         except GONE:
             self._break()
             return
-        if sent == len(data):
-            if receipts:
-                self.host.delivered(receipts)
+        if sent == len(chunk.data):
+            if chunk.receipts:
+                self.host.delivered(chunk.receipts)
             return
-        self.outbox.give_back(data[sent:], receipts)
+        self.outbox.give_back(chunk.data[sent:], chunk.receipts)
         if self.outbox.overflowing:
             self.cut_off()
         elif self.ending is None:
@@ -293,11 +291,10 @@ class Session:
     async def _drain(self) -> None:
         """Send, waiting for the peer, until nothing is left that may be sent."""
         try:
-            while chunks := self.outbox.take(self.host.durable, PIECE):
-                receipts = tuple(receipt for chunk in chunks for receipt in chunk.receipts)
-                await self.transport.send_all(b"".join([chunk.data for chunk in chunks]))
-                if receipts:
-                    self.host.delivered(receipts)
+            while chunk := self.outbox.take(self.host.durable, PIECE):
+                await self.transport.send_all(chunk.data)
+                if chunk.receipts:
+                    self.host.delivered(chunk.receipts)
         except GONE:
             self._break()
 

@@ -56,6 +56,7 @@ class Table:
     left_by: UserName | None = None
     moved: frozenset[UserName] = frozenset()
     touched: float = 0.0
+    _audience: AtTable | None = None
 
     @classmethod
     def new(cls, match_id: MatchId, names: BySide[UserName], terms: MatchTerms, now: float) -> "Table":
@@ -89,8 +90,10 @@ class Table:
 
     @property
     def audience(self) -> AtTable:
-        """The address of the players and their watchers."""
-        return AtTable(self.id, self.names)
+        """The address of the players and their watchers, the same object as long as they have these colours."""
+        if self._audience is None or self._audience.players is not self.names:
+            self._audience = AtTable(self.id, self.names)
+        return self._audience
 
     @property
     def snapshot(self) -> Snapshot:

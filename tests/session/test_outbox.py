@@ -7,8 +7,9 @@ def outbox(limit: int = 100, backlog: int = 1000) -> Outbox:
     return Outbox(limit, Backlog(backlog))
 
 
-def taken(box: Outbox, durable: int) -> bytes:
-    return b"".join(chunk.data for chunk in box.take(durable))
+def taken(box: Outbox, durable: int, *most: int) -> bytes:
+    chunk = box.take(durable, *most)
+    return b"" if chunk is None else chunk.data
 
 
 def test_chunks_wait_for_their_job_and_hold_up_what_follows():
@@ -28,10 +29,11 @@ def test_what_could_not_be_sent_comes_first_and_waits_no_more():
     box = outbox()
     box.put(Chunk(b"abc", 5, (1,)))
     box.put(Chunk(b"def"))
-    box.take(5)
+    assert box.take(5) == Chunk(b"abcdef", 0, (1,))
     box.give_back(b"bc", (1,))
     box.put(Chunk(b"ghi"))
-    assert box.take(0)[0] == Chunk(b"bc", 0, (1,))
+    assert box.take(0, 2) == Chunk(b"bc", 0, (1,))
+    assert taken(box, 0) == b"ghi"
 
 
 def test_chunks_of_a_refused_job_are_dropped():
@@ -65,8 +67,8 @@ def test_slow_reader_is_served_in_pieces_and_the_rest_counts_as_waiting():
     box = outbox()
     for data in (b"12345", b"678", b"9", b"0"):
         box.put(Chunk(data))
-    assert [chunk.data for chunk in box.take(0, 4)] == [b"12345"]
-    assert [chunk.data for chunk in box.take(0, 4)] == [b"678", b"9"]
+    assert taken(box, 0, 4) == b"12345"
+    assert taken(box, 0, 4) == b"6789"
     assert box.size == 1
 
 
@@ -75,4 +77,12 @@ def test_much_that_could_not_be_sent_is_cut_and_its_receipts_come_last():
     data = b"a" * PIECE + b"b" * 10
     box.give_back(data, (1, 2))
     assert box.size == len(data)
-    assert [(len(chunk.data), chunk.receipts) for chunk in box.take(0)] == [(PIECE, ()), (10, (1, 2))]
+    pieces = [box.take(0, PIECE), box.take(0, PIECE)]
+    assert [(len(chunk.data), chunk.receipts) for chunk in pieces if chunk] == [(PIECE, ()), (10, (1, 2))]
+
+
+def test_what_goes_together_brings_all_its_receipts():
+    box = outbox()
+    box.put(Chunk(b"a", 0, (1,)))
+    box.put(Chunk(b"b", 0, (2, 3)))
+    assert box.take(0) == Chunk(b"ab", 0, (1, 2, 3))
