@@ -25,8 +25,9 @@ def wrapped(line: str, width: int) -> list[str]:
     pieces = []
     rest = line
     while len(rest) > width:
-        cut = rest.rfind(" ", len(INDENT) + 1, width + 1)
-        if cut <= 0 or not rest[:cut].strip():
+        indent = len(rest) - len(rest.lstrip())
+        cut = rest.rfind(" ", indent + 1, width + 1)
+        if cut < 0:
             cut = rest.find(" ", width)
             if cut < 0:
                 break

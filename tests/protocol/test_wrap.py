@@ -1,6 +1,6 @@
 """Long lines and long answers."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fibsd.protocol.pager import paged
@@ -21,6 +21,7 @@ def test_a_word_longer_than_the_line_stays_whole():
     assert wrapped("a" * 30 + " b", 20) == ["a" * 30, "  b"]
 
 
+@example(["0", "0" * 19], 20)
 @given(words, st.integers(LEAST_WIDTH, 80))
 def test_wrapping_loses_nothing_and_keeps_the_width(parts, width):
     line = " ".join(parts)
