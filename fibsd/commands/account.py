@@ -171,5 +171,5 @@ def waitfor(call: Call, world: World) -> Result:
     account = call.facts
     if not isinstance(account, Account):
         raise Refused(Refusal.DONT_KNOW_USER, name=words[0])
-    me.waits_for.add(UserName(account.name))
+    me.waits_for |= {UserName(account.name)}
     return call.reply(own.OWN_WAITFOR_SET(name=account.name))

@@ -244,9 +244,9 @@ def _turn(world: World, me: Presence, ban: str, other: UserName, out: Result) ->
     """
     bans = me.settings.gagged if ban == "gagged" else me.settings.blinded
     if other in bans and (ban, other) not in me.confirmed:
-        me.confirmed.add((ban, other))
+        me.confirmed |= {(ban, other)}
         return True
-    me.confirmed.add((ban, other))
+    me.confirmed |= {(ban, other)}
     changed = bans ^ {other}
     if ban == "gagged":
         settings = attrs.evolve(me.settings, gagged=changed)

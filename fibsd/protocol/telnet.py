@@ -30,6 +30,9 @@ SUBNEGOTIATION_LIMIT: Final = 512
 
 _IAC_BYTE: Final = bytes((IAC,))
 _AYT_ANSWER: Final = b"\r\n[yes]\r\n"
+# Sets that most connections share, as few ever negotiate anything.
+_OURS: Final = frozenset({SGA})
+_THEIRS: Final = frozenset({SGA, NAWS})
 
 
 class _State(enum.Enum):
@@ -58,35 +61,35 @@ class _End:
         refused: Options refused, which is said once.
     """
 
-    agreeable: set[int]
+    agreeable: frozenset[int]
     yes: int
     no: int
-    on: set[int] = attrs.field(factory=set)
-    refused: set[int] = attrs.field(factory=set)
+    on: frozenset[int] = frozenset()
+    refused: frozenset[int] = frozenset()
 
     def answer(self, option: int, *, wanted: bool) -> bytes:
         """The answer to a request: only to a change, and a refusal only once."""
         if wanted and option not in self.agreeable:
             if option in self.refused:
                 return b""
-            self.refused.add(option)
+            self.refused |= {option}
             return bytes((IAC, self.no, option))
         if wanted == (option in self.on):
             return b""
         if wanted:
-            self.on.add(option)
+            self.on |= {option}
         else:
-            self.on.discard(option)
-            self.agreeable.discard(option)
+            self.on -= {option}
+            self.agreeable -= {option}
         return bytes((IAC, self.yes if wanted else self.no, option))
 
 
 def _our_end() -> _End:
-    return _End(agreeable={SGA}, yes=WILL, no=WONT)
+    return _End(agreeable=_OURS, yes=WILL, no=WONT)
 
 
 def _peer_end() -> _End:
-    return _End(agreeable={SGA, NAWS}, yes=DO, no=DONT)
+    return _End(agreeable=_THEIRS, yes=DO, no=DONT)
 
 
 def escape(data: bytes) -> bytes:
@@ -108,8 +111,8 @@ class TelnetFilter:
     _state: _State = attrs.field(default=_State.DATA, init=False)
     _verb: int = attrs.field(default=0, init=False)
     _option: int = attrs.field(default=0, init=False)
-    _sub: bytearray = attrs.field(factory=bytearray, init=False)
-    _replies: bytearray = attrs.field(factory=bytearray, init=False)
+    _sub: bytes = attrs.field(default=b"", init=False)
+    _replies: bytes = attrs.field(default=b"", init=False)
     _echo_asked: bool = attrs.field(default=False, init=False)
     _ayt_answered: bool = attrs.field(default=False, init=False)
 
@@ -148,8 +151,7 @@ class TelnetFilter:
         """What must be sent to the peer because of what it sent; empty if nothing. It is given once."""
         if not self._replies:
             return b""
-        replies = bytes(self._replies)
-        self._replies.clear()
+        replies, self._replies = self._replies, b""
         self._ayt_answered = False
         return replies
 
@@ -171,7 +173,7 @@ class TelnetFilter:
                 self._negotiate(byte)
             case _State.SUB_OPTION:
                 self._option = byte
-                self._sub.clear()
+                self._sub = b""
                 self._state = _State.SUB_DATA
             case _State.SUB_COMMAND if byte == IAC:
                 self._collect(_IAC_BYTE)
@@ -215,4 +217,4 @@ class TelnetFilter:
     def _subnegotiated(self) -> None:
         if self._option == NAWS and len(self._sub) == 4:
             self.window = (self._sub[0] << 8 | self._sub[1], self._sub[2] << 8 | self._sub[3])
-        self._sub.clear()
+        self._sub = b""

@@ -122,7 +122,7 @@ class Gate:
         old = world.users.get(account.name)
         if old is not None and (replaced := self.engine.sessions.get(old.connection.id)) is not None:
             replaced.user = None
-        session.kind, session.user = way.kind, account.name
+        session.kind, session.user, session.dialog = way.kind, account.name, None
         name_user(account.name)
         connection = Connection(
             id=session.id,

@@ -20,6 +20,7 @@ from fibsd.world.account import (
     Charset,
     Settings,
     SortWho,
+    shared,
 )
 from fibsd.world.changes import Audit, Ban, MatchRow, MatchTerms, Message
 from fibsd.world.ids import MatchId, UserName
@@ -137,7 +138,7 @@ def decode_settings(text: str, *, name: str) -> Settings:
         "blinded": lambda column: _names(cells, column),
     }
     known: dict[str, Any] = {key: read(f"settings.{key}") for key, read in readers.items() if key in found}
-    return Settings(**known)
+    return shared(Settings(**known))
 
 
 def _toggles(cells: _Cells, column: str) -> frozenset[object]:

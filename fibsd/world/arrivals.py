@@ -164,7 +164,7 @@ def _take_over(world: World, presence: Presence, connection: Connection, out: Re
     presence.login_at = presence.last_input = out.now
     presence.away = None
     presence.waved = False
-    presence.confirmed.clear()
+    presence.confirmed = frozenset()
     presence.last_command = None
     return presence
 
@@ -192,7 +192,7 @@ def _tell_waiting(world: World, presence: Presence, out: Result) -> None:
     """Those who wait for this login are told, once, and so is the user."""
     for other in world.users.values():
         if presence.name in other.waits_for:
-            other.waits_for.discard(presence.name)
+            other.waits_for -= {presence.name}
             out.tell(ToUser(other.name), Awaited(presence.name))
             out.tell(presence.connection.address, AwaitedBy(other.name))
 

@@ -112,8 +112,8 @@ class Presence:
     watching: UserName | None = None
     watchers: dict[UserName, None] = attrs.Factory(dict)
     invitation: Invitation | None = None
-    confirmed: set[tuple[str, UserName]] = attrs.Factory(set)
-    waits_for: set[UserName] = attrs.Factory(set)
+    confirmed: frozenset[tuple[str, UserName]] = frozenset()
+    waits_for: frozenset[UserName] = frozenset()
     partner: UserName | None = None
     last_record: GameRecord | None = None
     messages: tuple[Message, ...] = ()
@@ -189,7 +189,7 @@ class Presence:
             self.account = attrs.evolve(self.account, settings=kept)
         if self.partner == name:
             self.partner = None
-        self.waits_for.discard(name)
+        self.waits_for -= {name}
 
     def row(self, opponent: UserName | None, now: float) -> WhoRow:
         """How the lists show him."""

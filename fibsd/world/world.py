@@ -9,7 +9,7 @@ import attrs
 
 from fibsd.backgammon.dice import Dice, DiceSource
 from fibsd.backgammon.side import BySide
-from fibsd.world.account import GAME_TOGGLES, Settings, Toggle
+from fibsd.world.account import GAME_TOGGLES, Settings, Toggle, shared
 from fibsd.world.audience import Announcement, AtTable, Everybody, Result, ToUser, Watchers
 from fibsd.world.changes import Ban, SettingsChanged
 from fibsd.world.errors import Refusal, Refused
@@ -189,7 +189,7 @@ class World:
 
     def change_settings(self, presence: Presence, settings: Settings, out: Result) -> None:
         """Give a user other settings and have them stored."""
-        presence.account = attrs.evolve(presence.account, settings=settings)
+        presence.account = attrs.evolve(presence.account, settings=shared(settings))
         out.store(SettingsChanged(name=presence.name, settings=settings))
 
     def ban_on(self, name: str, peer: str, now: float) -> Ban | None:
