@@ -22,6 +22,8 @@ from fibsd.world.changes import (
     MessageLeft,
     MutedUntil,
     PasswordChanged,
+    PasswordRecovered,
+    RecoveryChanged,
     RightsChanged,
     SettingsChanged,
 )
@@ -43,7 +45,17 @@ def subjects(change: Change) -> tuple[Subject, ...]:
             return ()
 
 
-_ABOUT_ONE = (PasswordChanged, SettingsChanged, RightsChanged, MutedUntil, LoggedIn, LoggedOut, AccountErased)
+_ABOUT_ONE = (
+    PasswordChanged,
+    RecoveryChanged,
+    PasswordRecovered,
+    SettingsChanged,
+    RightsChanged,
+    MutedUntil,
+    LoggedIn,
+    LoggedOut,
+    AccountErased,
+)
 
 
 def concerned(change: Change) -> tuple[UserName, ...]:

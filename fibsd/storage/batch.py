@@ -4,7 +4,8 @@ The statements run in the order of `ORDER`, whatever the order of the changes, e
 of the changes. That is right because a row that others refer to comes first, a removal last, and two changes
 of one column (two results of one player) are made by one statement, so that the later one wins.
 
-It would be wrong for changes after which a name or a key means something else: those are made in their turn,
+It would be wrong for changes after which a name or a key means something else, and for those that depend on what
+is stored by then: those are made in their turn,
 after everything before them and before everything behind them. They are rare.
 """
 
@@ -36,12 +37,14 @@ from fibsd.storage.statements import (
     FIND_SETTINGS,
     FINISH,
     ORDER,
+    RECOVER,
     RENAME,
     SET_LOGIN,
     SET_LOGOUT,
     SET_MUTED,
     SET_PASSWORD,
     SET_RATING,
+    SET_RECOVERY,
     SET_RIGHTS,
     SET_SETTINGS,
     Statement,
@@ -67,6 +70,8 @@ from fibsd.world.changes import (
     MessagesDelivered,
     MutedUntil,
     PasswordChanged,
+    PasswordRecovered,
+    RecoveryChanged,
     RightsChanged,
     RollsCounted,
     SettingsChanged,
@@ -189,12 +194,17 @@ def _account_created(rows: Rows, change: AccountCreated) -> None:
             "settings": codec.encode_settings(account.settings),
             "rights": codec.encode_rights(account.rights),
             "muted_until": checks.until(account.muted_until),
+            "recovery_hash": account.recovery_hash,
         }
     )
 
 
 def _password_changed(rows: Rows, change: PasswordChanged) -> None:
     rows[SET_PASSWORD].append({"name_": change.name, "password_hash_": change.password_hash})
+
+
+def _recovery_changed(rows: Rows, change: RecoveryChanged) -> None:
+    rows[SET_RECOVERY].append({"name_": change.name, "recovery_hash_": change.recovery_hash})
 
 
 def _settings_changed(rows: Rows, change: SettingsChanged) -> None:
@@ -309,6 +319,7 @@ def _audited(rows: Rows, change: Audited) -> None:
 _GATHERED: Mapping[type, Callable[[Rows, Any], None]] = {
     AccountCreated: _account_created,
     PasswordChanged: _password_changed,
+    RecoveryChanged: _recovery_changed,
     SettingsChanged: _settings_changed,
     LoggedIn: _logged_in,
     LoggedOut: _logged_out,
@@ -325,6 +336,12 @@ _GATHERED: Mapping[type, Callable[[Rows, Any], None]] = {
     BanSet: _ban_set,
     Audited: _audited,
 }
+
+
+def _password_recovered(change: PasswordRecovered) -> Sequence[Step]:
+    # Whether the code still counts depends on the changes before, and what it sets has statements of its own.
+    row = {"name_": change.name, "used_": change.recovery_hash, "password_hash_": change.password_hash}
+    return [Write(RECOVER, [row])]
 
 
 def _account_renamed(change: AccountRenamed) -> Sequence[Step]:
@@ -360,6 +377,7 @@ def _text_set(change: TextSet) -> Sequence[Step]:
 
 
 _IN_TURN: Mapping[type, Callable[[Any], Sequence[Step]]] = {
+    PasswordRecovered: _password_recovered,
     AccountRenamed: _account_renamed,
     AccountErased: _account_erased,
     BanLifted: _ban_lifted,

@@ -209,6 +209,7 @@ def account(row: Row) -> Account:
         settings=decode_settings(cells.text("settings"), name=name),
         rights=frozenset(cells.text("rights").split()),
         muted_until=cells.optional("muted_until", cells.number),
+        recovery_hash=cells.optional("recovery_hash", cells.text),
     )
 
 

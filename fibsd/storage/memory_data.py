@@ -33,6 +33,8 @@ from fibsd.world.changes import (
     MessagesDelivered,
     MutedUntil,
     PasswordChanged,
+    PasswordRecovered,
+    RecoveryChanged,
     RightsChanged,
     RollsCounted,
     SettingsChanged,
@@ -130,6 +132,18 @@ def _account_created(data: Data, change: AccountCreated) -> None:
 
 def _password_changed(data: Data, change: PasswordChanged) -> None:
     data._change_account(change.name, lambda account: attrs.evolve(account, password_hash=change.password_hash))
+
+
+def _recovery_changed(data: Data, change: RecoveryChanged) -> None:
+    data._change_account(change.name, partial(attrs.evolve, recovery_hash=change.recovery_hash))
+
+
+def _password_recovered(data: Data, change: PasswordRecovered) -> None:
+    account = _known(data._accounts, change.name, "account")
+    if account.recovery_hash != change.recovery_hash:
+        raise StoreError(f"{change.name!r} has another recovery code, or none")
+    recovered = attrs.evolve(account, password_hash=change.password_hash, recovery_hash=None)
+    data._put(data._accounts, change.name, recovered)
 
 
 def _settings_changed(data: Data, change: SettingsChanged) -> None:
@@ -314,6 +328,8 @@ def _text_set(data: Data, change: TextSet) -> None:
 _BY_KIND: Mapping[type, Callable[[Data, Any], None]] = {
     AccountCreated: _account_created,
     PasswordChanged: _password_changed,
+    RecoveryChanged: _recovery_changed,
+    PasswordRecovered: _password_recovered,
     SettingsChanged: _settings_changed,
     LoggedIn: _logged_in,
     LoggedOut: _logged_out,

@@ -62,6 +62,7 @@ ADD_ACCOUNT = Statement(
     wanted="account",
 )
 SET_PASSWORD = _set_account("password_hash")
+SET_RECOVERY = _set_account("recovery_hash")
 SET_SETTINGS = _set_account("settings")
 SET_LOGIN = _set_account("last_login", "last_host")
 SET_LOGOUT = _set_account("last_logout")
@@ -134,6 +135,7 @@ DROP_MATCH = Statement(clause=matches.delete().where(_UNFINISHED), wanted="unfin
 ORDER = (
     ADD_ACCOUNT,
     SET_PASSWORD,
+    SET_RECOVERY,
     SET_SETTINGS,
     SET_LOGIN,
     SET_LOGOUT,
@@ -155,6 +157,12 @@ ORDER = (
 )
 """Statements for many changes at once, in the order in which they run."""
 
+RECOVER = Statement(
+    clause=accounts.update()
+    .where(_NAME, accounts.c.recovery_hash == given("used_"))
+    .values(password_hash=given("password_hash_"), recovery_hash=sa.null()),
+    wanted="account with this recovery code",
+)
 DROP_BAN = Statement(clause=bans.delete().where(bans.c.id == given("id_")), wanted=None)
 DROP_TEXT = Statement(clause=texts.delete().where(texts.c.key == given("key")), wanted=None)
 ADD_TEXT = Statement(clause=texts.insert(), wanted="text")
@@ -224,6 +232,7 @@ ERASE = (
             last_host=sa.null(),
             last_logout=sa.null(),
             muted_until=sa.null(),
+            recovery_hash=sa.null(),
         ),
         wanted="account without unfinished matches",
     ),
@@ -238,5 +247,5 @@ FIND_SETTINGS = Statement(
     wanted=None,
 )
 
-ALL = (*ORDER, DROP_BAN, DROP_TEXT, ADD_TEXT, *RENAME, *ERASE, FIND_SETTINGS)
+ALL = (*ORDER, RECOVER, DROP_BAN, DROP_TEXT, ADD_TEXT, *RENAME, *ERASE, FIND_SETTINGS)
 """Every statement there is."""

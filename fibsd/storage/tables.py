@@ -45,6 +45,8 @@ accounts = sa.Table(
     sa.Column("muted_until", sa.Double),
     # NULL, or the number in the name of an account that was erased: it stays because finished matches refer to it.
     sa.Column("erased", sa.Integer),
+    # NULL while there is no recovery code.
+    sa.Column("recovery_hash", _TEXT),
 )
 
 matches = sa.Table(

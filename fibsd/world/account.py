@@ -135,6 +135,7 @@ class Account:
         settings: See `Settings`.
         rights: Words such as `admin`; empty for a player.
         muted_until: Unix seconds until which he may not shout, kibitz or whisper, or None.
+        recovery_hash: Argon2 string of his recovery code, or None while he has none.
     """
 
     name: UserName
@@ -148,6 +149,7 @@ class Account:
     settings: Settings = Settings()
     rights: frozenset[str] = frozenset()
     muted_until: float | None = None
+    recovery_hash: str | None = None
 
     @property
     def standing(self) -> Standing:

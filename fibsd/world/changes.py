@@ -85,6 +85,28 @@ class PasswordChanged:
 
 
 @attrs.frozen(kw_only=True)
+class RecoveryChanged:
+    """A new recovery code instead of the old one; None: there is none any more."""
+
+    durable: ClassVar[bool] = True
+    name: UserName
+    recovery_hash: str | None
+
+
+@attrs.frozen(kw_only=True)
+class PasswordRecovered:
+    """A new password in exchange for the recovery code, which is used up.
+
+    It is refused if the account's code is not the one of `recovery_hash` any more: a code works once.
+    """
+
+    durable: ClassVar[bool] = True
+    name: UserName
+    recovery_hash: str
+    password_hash: str
+
+
+@attrs.frozen(kw_only=True)
 class SettingsChanged:
     """Any change of `Settings`."""
 
@@ -304,6 +326,8 @@ class TextSet:
 Change = (
     AccountCreated
     | PasswordChanged
+    | RecoveryChanged
+    | PasswordRecovered
     | SettingsChanged
     | LoggedIn
     | LoggedOut

@@ -27,6 +27,8 @@ from fibsd.world.changes import (
     MessagesDelivered,
     MutedUntil,
     PasswordChanged,
+    PasswordRecovered,
+    RecoveryChanged,
     RightsChanged,
     RollsCounted,
     SettingsChanged,
@@ -172,6 +174,55 @@ async def test_changes_of_an_account(players: Caller) -> None:
     assert await players.store.account("bob") == samples.account("bob")
 
 
+async def test_recovery_code_is_replaced_and_removed(players: Caller) -> None:
+    """A new account has none."""
+    for recovery_hash in (HASH, HASH + "2", None, HASH):
+        await players.run(RecoveryChanged(name=ANN, recovery_hash=recovery_hash))
+        assert await players.store.account("Ann") == attrs.evolve(samples.account("Ann"), recovery_hash=recovery_hash)
+    assert await players.store.account("bob") == samples.account("bob")
+
+
+async def test_recovery_code_comes_back_with_a_new_account(caller: Caller) -> None:
+    """As everything else that an account has when it is made."""
+    account = attrs.evolve(samples.account("Ann"), recovery_hash=HASH)
+    await caller.run(AccountCreated(account=account))
+    assert await caller.store.account("Ann") == account
+
+
+async def test_recovery_code_works_once(players: Caller) -> None:
+    """The password is changed and the code is gone together; a second use is refused and changes nothing."""
+    await players.run(RecoveryChanged(name=ANN, recovery_hash="code"), RecoveryChanged(name=BOB, recovery_hash="code"))
+    await players.refused(PasswordRecovered(name=ANN, recovery_hash="other", password_hash="new"))
+    await players.run(PasswordRecovered(name=ANN, recovery_hash="code", password_hash="new"))
+    await players.refused(PasswordRecovered(name=ANN, recovery_hash="code", password_hash="newer"))
+    assert await players.store.account("Ann") == attrs.evolve(samples.account("Ann"), password_hash="new")
+    assert await players.store.account("bob") == attrs.evolve(samples.account("bob"), recovery_hash="code")
+
+
+async def test_recovery_code_of_two_jobs_that_wait_works_for_the_first(players: Caller) -> None:
+    """Also when both are stored in one commit."""
+    await players.run(RecoveryChanged(name=ANN, recovery_hash="code"))
+    first, second = (
+        players.submit(PasswordRecovered(name=ANN, recovery_hash="code", password_hash=new)) for new in ("one", "two")
+    )
+    assert (await players.outcome(first)).error is None
+    assert (await players.outcome(second)).error is not None
+    assert await players.store.account("Ann") == attrs.evolve(samples.account("Ann"), password_hash="one")
+
+
+async def test_changes_about_a_recovery_count_in_their_order(players: Caller) -> None:
+    """In one job: a code that was replaced before does not work, what comes behind stands."""
+    made = RecoveryChanged(name=ANN, recovery_hash="code")
+    used = PasswordRecovered(name=ANN, recovery_hash="code", password_hash="recovered")
+    await players.refused(made, RecoveryChanged(name=ANN, recovery_hash="another"), used)
+    await players.run(PasswordChanged(name=ANN, password_hash="before"), made, used)
+    assert await players.store.account("Ann") == attrs.evolve(samples.account("Ann"), password_hash="recovered")
+    await players.run(made, used, PasswordChanged(name=ANN, password_hash="after"), made)
+    assert await players.store.account("Ann") == attrs.evolve(
+        samples.account("Ann"), password_hash="after", recovery_hash="code"
+    )
+
+
 async def test_default_settings_come_back(players: Caller) -> None:
     """What is not set is not set afterwards."""
     await players.run(SettingsChanged(name=ANN, settings=FULL_SETTINGS))
@@ -185,6 +236,9 @@ async def test_default_settings_come_back(players: Caller) -> None:
     "change",
     [
         PasswordChanged(name=UserName("nobody"), password_hash=HASH),
+        RecoveryChanged(name=UserName("nobody"), recovery_hash=None),
+        PasswordRecovered(name=UserName("nobody"), recovery_hash=HASH, password_hash=HASH),
+        PasswordRecovered(name=ANN, recovery_hash=HASH, password_hash=HASH),
         SettingsChanged(name=UserName("nobody"), settings=Settings()),
         LoggedIn(name=UserName("nobody"), at=1.0, host="x"),
         LoggedOut(name=UserName("nobody"), at=1.0),
@@ -289,6 +343,8 @@ async def test_job_is_stored_whole_or_not_at_all(players: Caller) -> None:
         MessagesDelivered(ids=(2,)),
         RightsChanged(name=ANN, rights=frozenset({"admin"})),
         MutedUntil(name=ANN, until=9.5),
+        RecoveryChanged(name=ANN, recovery_hash=HASH),
+        PasswordRecovered(name=ANN, recovery_hash=HASH, password_hash=HASH + "3"),
         BanSet(ban=samples.ban(2)),
         BanLifted(id=1),
         Audited(audit=samples.audit("ban")),

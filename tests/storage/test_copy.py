@@ -26,6 +26,7 @@ from fibsd.world.changes import (
     BanSet,
     MessageLeft,
     MutedUntil,
+    RecoveryChanged,
     RollsCounted,
     TextSet,
 )
@@ -55,6 +56,7 @@ async def _fill(url: str) -> None:
     await caller.run(samples.started(1), samples.added(1, 0, "\u00e4\\N\t'\""), samples.added(1, 1))
     await caller.run(samples.finished(1, rating=samples.rated(BOB, ANN)), samples.started(2))
     await caller.run(MessageLeft(message=samples.message(4, text="a\nb\\")), MutedUntil(name=EVE, until=5.5))
+    await caller.run(RecoveryChanged(name=EVE, recovery_hash=samples.HASH))
     await caller.run(BanSet(ban=samples.ban(2)), TextSet(key="motd", text="\u20ac"))
     await caller.run(*(Audited(audit=samples.audit(act)) for act in ("ban", "mute")))
     await caller.run(RollsCounted(counts=((6, 3, 2**40),)))

@@ -18,6 +18,8 @@ from fibsd.world.changes import (
     MessageLeft,
     MutedUntil,
     PasswordChanged,
+    PasswordRecovered,
+    RecoveryChanged,
     RightsChanged,
     SettingsChanged,
 )
@@ -241,8 +243,10 @@ async def test_opponents_can_both_be_erased(players: Caller) -> None:
     "change",
     [
         PasswordChanged(name=TOMB, password_hash=HASH),
+        RecoveryChanged(name=TOMB, recovery_hash=HASH),
         SettingsChanged(name=TOMB, settings=Settings()),
         LoggedIn(name=TOMB, at=1.0, host="x"),
+        PasswordRecovered(name=TOMB, recovery_hash=HASH, password_hash=HASH),
         RightsChanged(name=TOMB, rights=frozenset({"admin"})),
         MutedUntil(name=TOMB, until=None),
         renamed(TOMB, "Ann"),
@@ -257,7 +261,7 @@ async def test_opponents_can_both_be_erased(players: Caller) -> None:
 )
 async def test_erased_accounts_are_left_alone(players: Caller, change: Change) -> None:
     """None comes back, and none of their names is given to anybody."""
-    await players.run(AccountErased(name=ANN))
+    await players.run(RecoveryChanged(name=ANN, recovery_hash=HASH), AccountErased(name=ANN))
     before = await samples.everything(players.store)
     await players.refused(change)
     assert await samples.everything(players.store) == before

@@ -22,7 +22,7 @@ from fibsd.storage.tables import metadata
 from fibsd.world.changes import AccountErased, AccountRenamed, MatchRow, MatchTerms
 from fibsd.world.ids import MatchId, UserName
 
-from .samples import ANN, BOB, Caller, audit, ban, finished, message, started
+from .samples import ANN, BOB, HASH, Caller, audit, ban, finished, message, started
 
 DATA = Path(__file__).parent.parent / "data"
 VERSION_1 = DATA / "schema-0001.sql"
@@ -31,6 +31,9 @@ VERSION_1 = DATA / "schema-0001.sql"
 VERSION_2 = DATA / "schema-0002.sql"
 """The same of version 0002, with a third user who was erased after a match with bob, Ann muted, two bans and
 the record of them, a text."""
+
+VERSION_3 = DATA / "schema-0003.sql"
+"""The same of version 0003, with a recovery code of Ann's."""
 
 
 @pytest.fixture
@@ -73,7 +76,7 @@ def load(path: Path, dump: Path) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("dump", [VERSION_1, VERSION_2], ids=["1", "2"])
+@pytest.mark.parametrize("dump", [VERSION_1, VERSION_2, VERSION_3], ids=["1", "2", "3"])
 def test_upgraded_file_has_the_shape_of_a_new_one(path: Path, tmp_path: Path, dump: Path) -> None:
     """Whatever version it began with; every reference leads somewhere."""
     load(path, dump)
@@ -115,7 +118,7 @@ def test_upgrade_of_the_newest_changes_nothing(path: Path) -> None:
 async def test_file_of_version_1_is_upgraded_with_its_data(path: Path) -> None:
     """Every kind of data is found again."""
     load(path, VERSION_1)
-    assert schema.upgrade(url(path)) == ("0001", "0002")
+    assert schema.upgrade(url(path)) == ("0001", schema.HEAD)
     store = open_store(url(path))
     ann, bob = await store.accounts()
     assert (ann.name, ann.rating, ann.experience, ann.rights) == (
@@ -135,6 +138,7 @@ async def test_file_of_version_1_is_upgraded_with_its_data(path: Path) -> None:
     assert await store.counts() == Counts(accounts=2, saved_matches=1, finished_matches=1)
     assert await store.rolls() == ((6, 3, 2),)
     assert (ann.muted_until, bob.muted_until) == (None, None)
+    assert (ann.recovery_hash, bob.recovery_hash) == (None, None)
     assert await store.match(MatchId(1)) == MatchRow(
         id=MatchId(1),
         names=BySide(o=ANN, x=BOB),
@@ -169,12 +173,16 @@ async def test_names_change_in_an_upgraded_file(path: Path) -> None:
     assert await caller.store.close(1.0)
 
 
-async def test_file_of_version_2_is_read(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("dump", "version", "recovery_hash"), [(VERSION_2, "0002", None), (VERSION_3, "0003", HASH)], ids=["2", "3"]
+)
+async def test_file_of_a_later_version_is_read(path: Path, dump: Path, version: str, recovery_hash: str | None) -> None:
     """Every kind of data is found again."""
-    load(path, VERSION_2)
-    assert schema.upgrade(url(path)) == ("0002", schema.HEAD)
+    load(path, dump)
+    assert schema.upgrade(url(path)) == (version, schema.HEAD)
     store = open_store(url(path))
     ann, bob = await store.accounts()
+    assert (ann.recovery_hash, bob.recovery_hash) == (recovery_hash, None)
     assert (ann.name, ann.muted_until, ann.rights) == (ANN, 99.5, frozenset({"admin"}))
     assert (bob.name, bob.settings.gagged, bob.experience) == (BOB, frozenset({ANN}), 3)
     row = await store.match(MatchId(1))

@@ -187,6 +187,7 @@ async def test_erased_account_keeps_nothing_of_its_user(opened: Opened) -> None:
         last_login=2.5,
         last_logout=3.5,
         muted_until=4.5,
+        recovery_hash=samples.HASH,
     )
     cat = UserName("Cat")
     await opened.caller.run(AccountCreated(account=attrs.evolve(ann, name=cat)), AccountErased(name=cat))
@@ -206,6 +207,7 @@ async def test_erased_account_keeps_nothing_of_its_user(opened: Opened) -> None:
         "rights": "",
         "muted_until": None,
         "erased": 1,
+        "recovery_hash": None,
     }
 
 
