@@ -19,7 +19,7 @@ from fibsd.config import Config, ConfigError, Database, Log, find_config, load_c
 from fibsd.storage.sql import open_store
 from fibsd.storage.store import Job, Outcome, Store, StoreError
 from fibsd.world.account import Account
-from fibsd.world.changes import AccountCreated, Change, PasswordChanged
+from fibsd.world.changes import AccountCreated, Change, PasswordChanged, RecoveryChanged
 from fibsd.world.ids import NAME_LIMIT, RESERVED_NAMES, UserName
 
 if TYPE_CHECKING:
@@ -223,8 +223,8 @@ def _with_store(url: str, work: Callable[[Store], Awaitable[T]]) -> T:
     return trio.run(run)
 
 
-async def _submit(change: Change, store: Store) -> None:
-    """Store one change, or raise `StoreError`."""
+async def _submit(changes: tuple[Change, ...], store: Store) -> None:
+    """Store these changes as one job, or raise `StoreError`."""
     done = trio.Event()
     outcomes: list[Outcome] = []
 
@@ -233,7 +233,7 @@ async def _submit(change: Change, store: Store) -> None:
         done.set()
 
     store.start(settle)
-    store.submit(Job(number=1, changes=(change,)))
+    store.submit(Job(number=1, changes=changes))
     await done.wait()
     if outcomes[0].error is not None:
         raise outcomes[0].error
@@ -271,7 +271,7 @@ def user_add(path: str | None, database: str | None, name: str) -> None:
     if _with_store(config.database.url, lambda store: store.account(name)) is not None:
         raise click.ClickException(f"'{name}' is already used by someone else")
     try:
-        _with_store(config.database.url, partial(_submit, AccountCreated(account=account)))
+        _with_store(config.database.url, partial(_submit, (AccountCreated(account=account),)))
     except StoreError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Account {name} created.")
@@ -282,13 +282,17 @@ def user_add(path: str | None, database: str | None, name: str) -> None:
 @database_option
 @click.argument("name")
 def user_passwd(path: str | None, database: str | None, name: str) -> None:
-    """Give an account a new password."""
+    """Give an account a new password; its recovery code ends."""
     config = _overridden(_config(path), (), database)
     account = _with_store(config.database.url, lambda store: store.account(name))
     if account is None:
         raise click.ClickException(f"there is no account {name}")
-    change = PasswordChanged(name=account.name, password_hash=_hashed(config, _read_password()))
-    _with_store(config.database.url, partial(_submit, change))
+    changes = (
+        PasswordChanged(name=account.name, password_hash=_hashed(config, _read_password())),
+        # Somebody else may have made it.
+        RecoveryChanged(name=account.name, recovery_hash=None),
+    )
+    _with_store(config.database.url, partial(_submit, changes))
     click.echo(f"Password of {account.name} changed.")
 
 

@@ -1,5 +1,6 @@
 """The commands for the operator."""
 
+import contextlib
 import sqlite3
 from pathlib import Path
 
@@ -67,14 +68,16 @@ def test_account_that_cannot_be_added(directory: Path, name: str, typed: str, co
 
 
 def test_new_password(directory: Path) -> None:
-    """Found in any letter case; the stored hash is another one afterwards, and never the password itself."""
+    """Found in any letter case; the stored hash is another one, never the password itself; the recovery code ends."""
     run("user", "add", "ann", typed="secret\n")
     before = _hash(directory)
+    _recovery(directory, "UPDATE accounts SET recovery_hash = 'x'")
     assert said(run("user", "passwd", "ANN", typed="another\n")) == (0, "Password of ann changed.\n", "")
     after = _hash(directory)
     assert before.startswith("$argon2id$")
     assert after.startswith("$argon2id$")
     assert before != after
+    assert _recovery(directory) == [(None,)]
     assert said(run("user", "passwd", "bob", typed="another\n")) == (1, "", "Error: there is no account bob\n")
 
 
@@ -85,6 +88,11 @@ def _hash(directory: Path) -> str:
     finally:
         database.close()
     return str(password_hash)
+
+
+def _recovery(directory: Path, sql: str = "SELECT recovery_hash FROM accounts") -> list[tuple[str | None]]:
+    with contextlib.closing(sqlite3.connect(directory / "fibsd.db", isolation_level=None)) as database:
+        return database.execute(sql).fetchall()
 
 
 def test_upgrade(directory: Path) -> None:

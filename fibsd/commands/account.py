@@ -1,13 +1,21 @@
-"""Commands about the own account and session: password, name, bye, wave, waitfor."""
+"""Commands about the own account and session: password, recovery, name, bye, wave, erase, waitfor."""
 
 import attrs
 
 from fibsd.commands.call import Call, Services
 from fibsd.protocol.messages import general, news, own
+from fibsd.protocol.words import code_letters
 from fibsd.world.account import Account
 from fibsd.world.arrivals import depart
 from fibsd.world.audience import Result, ToUser
-from fibsd.world.changes import AccountErased, LoggedOut, MatchVoided, PasswordChanged, SettingsChanged
+from fibsd.world.changes import (
+    AccountErased,
+    LoggedOut,
+    MatchVoided,
+    PasswordChanged,
+    RecoveryChanged,
+    SettingsChanged,
+)
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import Asked, Farewell, Notice, NoticeKind, RoomLine, SaidGoodbye
 from fibsd.world.ids import UserName
@@ -20,9 +28,9 @@ MIN_PASSWORD = 4
 
 @attrs.frozen
 class NewPassword:
-    """Whether the old password was right, and the hash of the new one."""
+    """The hash that the old password was right for, and that of the new one."""
 
-    right: bool
+    checked: str
     password_hash: str
 
 
@@ -49,21 +57,58 @@ async def hash_new_password(call: Call, world: World, services: Services) -> New
         old, new = _three(call.args)
     except Refused:
         return None
-    if me is None or not await services.passwords.verify(me.account.password_hash, old):
-        return NewPassword(False, "")
-    return NewPassword(True, await services.passwords.hash(new))
+    checked = None if me is None else me.account.password_hash
+    if checked is None or not await services.passwords.verify(checked, old):
+        return None
+    return NewPassword(checked, await services.passwords.hash(new))
 
 
 def password(call: Call, world: World) -> Result:
     """Change the password."""
     _three(call.args)
-    facts = call.facts
-    if not isinstance(facts, NewPassword) or not facts.right:
+    me, facts = world.users[call.user], call.facts
+    # Hashing took a while: the password may be another one by now.
+    if not isinstance(facts, NewPassword) or facts.checked != me.account.password_hash:
         raise Refused(Refusal.PASSWORD_OLD_WRONG)
-    me = world.users[call.user]
     me.account = attrs.evolve(me.account, password_hash=facts.password_hash)
     out = call.reply(general.PASSWORD_CHANGED())
     out.store(PasswordChanged(name=me.name, password_hash=facts.password_hash))
+    return out
+
+
+@attrs.frozen
+class NewCode:
+    """The hash that the password was right for, and a recovery code with its own hash."""
+
+    checked: str
+    code: str
+    recovery_hash: str
+
+
+async def make_code(call: Call, world: World, services: Services) -> NewCode | None:
+    """The slow part of a new recovery code; None if the password is wrong."""
+    me = world.users.get(call.user)
+    checked = None if me is None or not call.args else me.account.password_hash
+    if checked is None or not await services.passwords.verify(checked, call.args):
+        return None
+    code = services.passwords.new_code()
+    return NewCode(checked, code, await services.passwords.hash(code_letters(code)))
+
+
+def recovery(call: Call, world: World) -> Result:
+    """Make a recovery code, in place of the old one if there is one; it is shown this once."""
+    if not call.args:
+        raise Refused(Refusal.RECOVERY_USAGE)
+    me, facts = world.users[call.user], call.facts
+    if not isinstance(facts, NewCode) or facts.checked != me.account.password_hash:
+        raise Refused(Refusal.RECOVERY_PASSWORD)
+    me.account = attrs.evolve(me.account, recovery_hash=facts.recovery_hash)
+    out = call.reply(
+        own.OWN_RECOVERY_CODE(code=facts.code),
+        own.OWN_RECOVERY_KEEP(),
+        own.OWN_RECOVERY_HOW(name=me.name),
+    )
+    out.store(RecoveryChanged(name=me.name, recovery_hash=facts.recovery_hash))
     return out
 
 

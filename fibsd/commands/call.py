@@ -58,7 +58,7 @@ class Call:
 
 
 class Passwords(Protocol):
-    """Hashing, which is slow on purpose and runs aside."""
+    """Hashing, which is slow on purpose and runs aside, and codes to be hashed."""
 
     async def verify(self, password_hash: str, password: str) -> bool:
         """Whether the password fits the hash."""
@@ -68,6 +68,9 @@ class Passwords(Protocol):
 
     def outdated(self, password_hash: str) -> bool:
         """Whether the hash was made at another cost than is set now."""
+
+    def new_code(self) -> str:
+        """A recovery code that nobody can guess."""
 
 
 @attrs.frozen(kw_only=True)

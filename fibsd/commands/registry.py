@@ -82,6 +82,7 @@ _TABLE = (
     Command("ratings", who.ratings, who.find_ratings),
     Command("rawboard", play.rawboard),
     Command("rawwho", who.rawwho),
+    Command("recovery", account.recovery, account.make_code, in_full=True, repeatable=False),
     Command("redouble", play.redouble),
     Command("reject", play.reject),
     Command("resign", play.resign),

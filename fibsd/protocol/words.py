@@ -28,6 +28,11 @@ def unique_prefix(word: str, names: Iterable[str]) -> str | None:
     return fits[0] if len(fits) == 1 else None
 
 
+def code_letters(code: str) -> str:
+    """What counts of a recovery code: letters and digits, in whatever case and groups they were written down."""
+    return code.replace("-", "").upper()
+
+
 def number(word: str) -> int | None:
     """A plain number of ASCII digits and nothing else; None for anything else."""
     return int(word) if _NUMBER.fullmatch(word) else None

@@ -46,6 +46,7 @@ from fibsd.world.changes import (
     MatchStarted,
     MatchVoided,
     MessagesDelivered,
+    PasswordRecovered,
     RollsCounted,
 )
 from fibsd.world.errors import Refused as Declined
@@ -338,6 +339,9 @@ class Engine:
         """The store will never take a job: what it tells is dropped, its match is taken back as it is stored."""
         if all(isinstance(change, AccountCreated) for change in job.changes):
             log.info("name taken by somebody quicker", number=job.number)
+            return
+        if any(isinstance(change, PasswordRecovered) for change in job.changes):
+            log.info("recovery code used by somebody quicker", number=job.number)
             return
         matches = {change.id for change in job.changes if isinstance(change, MATCH_CHANGES)}
         log.error("job refused by the store", number=job.number, error=str(job.error), matches=sorted(matches))

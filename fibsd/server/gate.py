@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
@@ -9,6 +11,8 @@ import structlog
 import trio
 
 from fibsd.observe.log import name_user
+from fibsd.protocol.messages import own
+from fibsd.protocol.words import code_letters
 from fibsd.server.guard import Guard
 from fibsd.session.login import WayIn
 from fibsd.session.session import Session
@@ -19,6 +23,7 @@ from fibsd.world.audience import Result
 from fibsd.world.changes import AccountCreated, MatchRow, Message, PasswordChanged
 from fibsd.world.ids import UserName
 from fibsd.world.lobby import Connection
+from fibsd.world.recovery import know_recovered, recover
 
 if TYPE_CHECKING:
     from fibsd.server.engine import Engine
@@ -50,11 +55,18 @@ class Gate:
 
     async def authenticate(self, name: str, password: str, peer: str) -> Account | None:
         """The account, if the password is right; who guesses waits longer each time."""
+        return await self._tried(name, peer, partial(self._verified, name, password))
+
+    async def owner(self, name: str, code: str, peer: str) -> Account | None:
+        """The account, if the recovery code is right; who guesses waits as with passwords."""
+        return await self._tried(name, peer, partial(self._with_code, name, code))
+
+    async def _tried(self, name: str, peer: str, verify: Callable[[], Awaitable[Account | None]]) -> Account | None:
         delay_s = self.guard.login_delay_s(peer, name, self.now())
         if delay_s:
             log.warning("login delayed", peer=peer, delay_s=delay_s)
             await trio.sleep(delay_s)
-        account = await self._verified(name, password)
+        account = await verify()
         if account is None:
             self.guard.login_failed(peer, name, self.now())
         else:
@@ -69,12 +81,42 @@ class Gate:
             return None
         checked = account.password_hash
         if self.engine.passwords.outdated(checked):
-            checked = await self.engine.passwords.hash(password)
+            renewed = await self.engine.passwords.hash(password)
+            if await self._unless_changed(account.name, checked) is None:
+                # It must not come back in place of a newer one.
+                return None
+            checked = renewed
             await self.engine.store_now(PasswordChanged(name=account.name, password_hash=checked))
-        # Hashing took a while: what counts is how the account is now.
-        fresh = await self._account(account.name)
-        unchanged = fresh is not None and (fresh.name, fresh.password_hash) == (account.name, checked)
+        return await self._unless_changed(account.name, checked)
+
+    async def _unless_changed(self, name: UserName, checked: str) -> Account | None:
+        """The account as it is now, if it still has this name and hash: hashing takes a while."""
+        fresh = await self._account(name)
+        unchanged = fresh is not None and (fresh.name, fresh.password_hash) == (name, checked)
         return fresh if unchanged else None
+
+    async def _with_code(self, name: str, code: str) -> Account | None:
+        """The account, if the code is right; without a name or a code it takes as long as with a wrong one."""
+        account = await self._account(name)
+        recovery_hash = None if account is None else account.recovery_hash
+        fits = await self.engine.passwords.verify(recovery_hash or self.no_hash, code_letters(code))
+        return account if fits and recovery_hash else None
+
+    async def recover(self, account: Account, password: str) -> Account | None:
+        """Give an account another password for its recovery code; None if the code does not count any more.
+
+        All of it is one job, which the store refuses if the code was used or replaced meanwhile.
+        """
+        password_hash = await self.engine.passwords.hash(password)
+        world, out = self.engine.world, Result(now=self.now())
+        if not recover(world, account, password_hash, own.OWN_RECOVERED(), out):
+            return None
+        if not await self.engine.store_now(*out.changes):
+            return None
+        # Somebody may have come in with the old password while it was stored.
+        know_recovered(world, account.name, password_hash)
+        log.warning("password changed by recovery code", user=account.name)
+        return await self._account(account.name)
 
     async def _account(self, name: str) -> Account | None:
         """An account as it is when all that is on its way to the store has arrived there."""

@@ -29,6 +29,12 @@ class ArgonPasswords:
         """Whether the hash was made at another cost than is set now."""
         return self._hasher.check_needs_rehash(password_hash)
 
+    def new_code(self) -> str:
+        """A recovery code that nobody can guess and that is easy to write down: 120 bits in six groups."""
+        # 32 letters, each taken for no other: no I, O, 0 or 1.
+        letters = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+        return "-".join("".join(secrets.choice(letters) for _ in range(4)) for _ in range(6))
+
     def verify_now(self, password_hash: str, password: str) -> bool:
         """The same as `verify`, on the calling thread."""
         try:

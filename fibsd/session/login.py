@@ -59,7 +59,7 @@ WELCOME_GUEST = (
 class Step(enum.Enum):
     """What the dialog waits for."""
 
-    LOGIN = "a name, `guest`, `login …` or `connect …`"
+    LOGIN = "a name, `guest`, `login …`, `connect …` or `recover …`"
     PASSWORD = "the password"  # noqa: S105 - no password
     GUEST = "`name …` or `bye`"
     NEW_PASSWORD = "the password of a new account"  # noqa: S105 - no password
@@ -90,6 +90,12 @@ class Gate(Protocol):
 
     async def authenticate(self, name: str, password: str, peer: str) -> Account | None:
         """The account, if the password is right."""
+
+    async def owner(self, name: str, code: str, peer: str) -> Account | None:
+        """The account, if the recovery code is right."""
+
+    async def recover(self, account: Account, password: str) -> Account | None:
+        """The account with a new password, stored; None if its recovery code does not count any more."""
 
     def may_register(self, peer: str) -> bool:
         """Whether one more new account may come from this address."""
@@ -201,6 +207,8 @@ class LoginDialog:
                 await self._try(words[1], words[2], WayIn(SessionKind.CONNECT))
             else:
                 self._failed(SessionKind.CONNECT, "wrong form")
+        elif words[0] == "recover":
+            await self._recover(words[1:])
         elif words[0] == "guest":
             self._say(*WELCOME_GUEST)
             self.session.write(say.GUEST_PROMPT())
@@ -226,13 +234,34 @@ class LoginDialog:
             self.session.write("\r\n")
         await self.gate.enter(self.session, account, way)
 
-    def _failed(self, kind: SessionKind, reason: str) -> None:
+    async def _recover(self, words: list[str]) -> None:
+        """A new password in exchange for the recovery code, and in."""
+        if len(words) != 3:
+            self._failed(SessionKind.TELNET, "wrong form", own.OWN_RECOVER_USAGE())
+            return
+        name, code, password = words
+        if len(password) < MIN_PASSWORD or ":" in password:
+            self._failed(SessionKind.TELNET, "wrong form", own.OWN_PASSWORD_SHORT())
+            return
+        self.session.flush()
+        account = await self.gate.owner(name, code, self.session.peer)
+        if account is not None and self.gate.banned(account.name, self.session.peer):
+            self._failed(SessionKind.TELNET, "banned", say.LOGIN_DENIED())
+            return
+        recovered = None if account is None else await self.gate.recover(account, password)
+        if recovered is None:
+            self._failed(SessionKind.TELNET, "wrong name or recovery code", own.OWN_RECOVER_WRONG())
+            return
+        self.step = Step.DONE
+        await self.gate.enter(self.session, recovered, WayIn(SessionKind.TELNET))
+
+    def _failed(self, kind: SessionKind, reason: str, told: str | None = None) -> None:
         """Programs know a failed login by the second prompt; people are told."""
         self.failures += 1
         log.info("login refused", reason=reason, failures=self.failures)
         self.gate.refused(reason)
         if kind is SessionKind.TELNET:
-            self._say(say.LOGIN_WRONG())
+            self._say(told or say.LOGIN_WRONG())
         self.session.write("\r\n" + say.LOGIN_PROMPT())
         if self.failures >= self.attempts:
             self._leave()

@@ -164,6 +164,8 @@ def _take_over(world: World, presence: Presence, connection: Connection, out: Re
     presence.login_at = presence.last_input = out.now
     presence.away = None
     presence.waved = False
+    # The new session was asked nothing: its first line must not be taken for an answer.
+    presence.asked = None
     presence.confirmed = frozenset()
     presence.last_command = None
     return presence

@@ -115,6 +115,8 @@ class Refusal(enum.Enum):
     PASSWORD_OLD_WRONG = enum.auto()
     PASSWORD_TWICE = enum.auto()
     PASSWORD_SHORT = enum.auto()
+    RECOVERY_USAGE = enum.auto()
+    RECOVERY_PASSWORD = enum.auto()
     ERASE_PLAYING = enum.auto()
     MUTED = enum.auto()
     TOO_OFTEN = enum.auto()

@@ -11,7 +11,7 @@ SessionId = NewType("SessionId", int)
 MatchId = NewType("MatchId", int)
 """Number of one match, unique in the store for ever."""
 
-RESERVED_NAMES = frozenset({"you", "guest", "fibsd", "admin", "operator", "login", "connect", "bar", "off"})
+RESERVED_NAMES = frozenset({"you", "guest", "fibsd", "admin", "operator", "login", "connect", "recover", "bar", "off"})
 """Names (in lower case) that no account may have: they would be read as something else in a FIBS line."""
 
 NAME_LIMIT = 20

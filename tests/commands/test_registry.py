@@ -13,7 +13,7 @@ SHORTENED = {
     **{"pi": "pip", "rat": "ratings", "raww": "rawwho", "lea": "leave", "bea": "beaver", "wav": "wave"},
 }
 UNKNOWN = ("re", "a", "d", "l", "o", "old", "e", "sh", "wa", "exit2", "xyzzy", "boardstyle", "sortwho", "crawford", "")
-OURS = ("tellx", "void", "admin")
+OURS = ("tellx", "void", "admin", "recovery")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -54,4 +54,4 @@ def test_commands_of_the_reference_are_all_there() -> None:
 
 def test_talk_and_passwords_are_not_repeated() -> None:
     silent = {name for name, command in COMMANDS.items() if not command.repeatable}
-    assert silent >= {"shout", "tell", "tellx", "say", "kibitz", "whisper", "password"}
+    assert silent >= {"shout", "tell", "tellx", "say", "kibitz", "whisper", "password", "recovery"}

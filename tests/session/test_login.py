@@ -61,6 +61,25 @@ async def test_password_that_was_changed_during_a_login_no_longer_opens(autojump
         assert not alice.closed
 
 
+async def test_password_that_is_hashed_anew_does_not_come_back_in_place_of_a_newer_one(autojump_clock):
+    async with serving() as server:
+        old = Account(name=UserName("alice"), password_hash=f"weak:{PASSWORD}")
+        assert await server.engine.store_now(AccountCreated(account=old))
+        client = server.connect()
+        await server.settle()
+        client.take()
+        server.passwords.hold = trio.Event()
+        await client.send(f"login x 1008 alice {PASSWORD}")
+        await trio.testing.wait_all_tasks_blocked()
+        server.store._accounts[old.name] = attrs.evolve(old, password_hash="plain:another")
+        server.passwords.hold.set()
+        await server.settle()
+        assert client.take() == b"\r\nlogin: "
+        stored = await server.store.account("alice")
+        assert stored is not None
+        assert stored.password_hash == "plain:another"
+
+
 async def test_mailbox_has_a_bound(autojump_clock):
     async with serving() as server:
         (alice,) = await server.online("alice")

@@ -64,10 +64,12 @@ class PlainPasswords:
 
     Attributes:
         hold: While set, every check waits for it: a login that takes its time.
+        codes: How many recovery codes were made.
     """
 
     def __init__(self) -> None:
         self.hold: trio.Event | None = None
+        self.codes = 0
 
     async def verify(self, password_hash: str, password: str) -> bool:
         """Whether the password fits, whatever word stands before it."""
@@ -82,6 +84,11 @@ class PlainPasswords:
     def outdated(self, password_hash: str) -> bool:
         """Whether it was made in another way."""
         return not password_hash.startswith("plain:")
+
+    def new_code(self) -> str:
+        """CODE-0001, CODE-0002 and so on."""
+        self.codes += 1
+        return f"CODE-{self.codes:04}"
 
     async def _wait(self) -> None:
         await trio.lowlevel.checkpoint()

@@ -19,6 +19,7 @@ from fibsd.world.changes import (
     BanSet,
     MutedUntil,
     PasswordChanged,
+    RecoveryChanged,
     RightsChanged,
 )
 from fibsd.world.events import ClosedByAdmin, Farewell
@@ -171,15 +172,17 @@ async def make_password(act: Act, world: World, services: Services) -> Renewed:
 
 
 def reset_password(act: Act, world: World, out: Result) -> tuple[str, ...]:
-    """Give an account a new password, shown this once."""
+    """Give an account a new password, shown this once; its recovery code ends."""
     renewed = act.facts
     if not isinstance(renewed, Renewed):
         raise TypeError("a new password must be prepared")
     account = account_of(attrs.evolve(act, facts=renewed.people), world, 0)
     online = world.users.get(account.name)
     if online is not None:
-        online.account = attrs.evolve(online.account, password_hash=renewed.password_hash)
+        online.account = attrs.evolve(online.account, password_hash=renewed.password_hash, recovery_hash=None)
     out.store(PasswordChanged(name=account.name, password_hash=renewed.password_hash))
+    # Somebody else may have made it.
+    out.store(RecoveryChanged(name=account.name, recovery_hash=None))
     return (f"The new password of {account.name} is {renewed.password}",)
 
 

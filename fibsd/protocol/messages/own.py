@@ -40,6 +40,16 @@ OWN_ERASE_SURE = line("own", "self", "Type 'yes' to erase your account, anything
 OWN_ERASE_KEPT = line("own", "self", "Your account was not erased.")
 OWN_ERASE_PLAYING = line("own", "self", "** You can't erase your account while you are playing.")
 OWN_ERASED = line("own", "self", "Your account was erased.")
+OWN_RECOVERY_USAGE = line("own", "self", "** usage: recovery <password>")
+OWN_RECOVERY_PASSWORD = line("own", "self", "** Sorry. Password not correct.")
+OWN_RECOVERY_CODE = line("own", "self", "Your recovery code: {code}")
+OWN_RECOVERY_KEEP = line("own", "self", "Write it down now. It works once, in place of any older code.")
+OWN_RECOVERY_HOW = line("own", "self", "To use it, type at 'login: ': recover {name} <code> <new password>")
+OWN_RECOVER_USAGE = line("own", "self", "** usage: recover <name> <recovery code> <new password>", modes="telnet")
+OWN_RECOVER_WRONG = line("own", "self", "** User not known or wrong recovery code.", modes="telnet")
+OWN_RECOVERED = line(
+    "own", "self", "Your password was changed with your recovery code. Type 'help recovery' about a new code."
+)
 OWN_MORE = line("own", "self", "-- {n} more lines: Enter goes on, any other line leaves -- ")
 OWN_MUTED = line("own", "self", "** An administrator has asked you to be silent.")
 OWN_ADMIN = line("own", "self", "** {text}")

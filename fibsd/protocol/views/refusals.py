@@ -110,6 +110,8 @@ REFUSALS: Mapping[Refusal, tuple[Template, ...]] = {
     Refusal.PASSWORD_OLD_WRONG: (general.PASSWORD_OLD_WRONG,),
     Refusal.PASSWORD_TWICE: (general.PASSWORD_TWICE,),
     Refusal.PASSWORD_SHORT: (own.OWN_PASSWORD_SHORT,),
+    Refusal.RECOVERY_USAGE: (own.OWN_RECOVERY_USAGE,),
+    Refusal.RECOVERY_PASSWORD: (own.OWN_RECOVERY_PASSWORD,),
     Refusal.ERASE_PLAYING: (own.OWN_ERASE_PLAYING,),
     Refusal.MUTED: (own.OWN_MUTED,),
     Refusal.TOO_OFTEN: (own.OWN_TOO_OFTEN,),
