@@ -89,6 +89,18 @@ class WithdrawResignation:
     side: Side
 
 
+@attrs.frozen(kw_only=True)
+class Forfeit:
+    """A side loses without being asked, by the server's decision: its time is up, or somebody judged so.
+
+    It loses a single game (1), a gammon (2) or a backgammon (3); what can still happen is told by
+    `reach.reachable_loss`.
+    """
+
+    side: Side
+    size: int
+
+
 SideAction: TypeAlias = (
     Roll
     | MakePlay
@@ -100,5 +112,6 @@ SideAction: TypeAlias = (
     | AcceptResignation
     | RejectResignation
     | WithdrawResignation
+    | Forfeit
 )
 Action: TypeAlias = OpeningRoll | SideAction

@@ -18,13 +18,24 @@ def greedy_play(view: View, dice: Dice) -> Play | None:
         None if a checker is not home yet or can still meet one of the other side, or if none can be borne
         off: where to move inside is then for the player to choose.
     """
-    rear = max((point for point, count in enumerate(view) if count > 0), default=0)
-    if not 1 <= rear <= 6 or min(view[:rear]) < 0:
+    if not nothing_but_bearing_off(view):
         return None
+    rear = max(point for point, count in enumerate(view) if count > 0)
     if sum(view[1 : rear + 1]) == 1 and rear <= max(dice):
         # The last checker may go at once, though playing the smaller die first would use both.
         return (Move(rear, OFF),)
-    best = max(legal_plays(view, dice), key=_worth)
+    return most_borne_off(legal_plays(view, dice))
+
+
+def nothing_but_bearing_off(view: View) -> bool:
+    """Whether all checkers are home and none can meet one of the other side any more."""
+    rear = max((point for point, count in enumerate(view) if count > 0), default=0)
+    return 1 <= rear <= 6 and min(view[:rear]) >= 0
+
+
+def most_borne_off(plays: list[Play]) -> Play | None:
+    """The play that bears off most, then takes most pips, the first of equals; None if none bears off any."""
+    best = max(plays, key=_worth, default=())
     return best if _worth(best)[0] else None
 
 

@@ -14,6 +14,7 @@ class Fault(enum.Enum):
     BLOCKED = "the opponent holds the point"
     DISTANCE = "no die that may be used shows this number"
     BEAR_OFF = "this checker may not be borne off"
+    INSIDE = "no checker may be moved inside the home board"
 
 
 class IllegalPlay(Exception):
@@ -23,7 +24,7 @@ class IllegalPlay(Exception):
         fault: What is wrong.
         nth: The move at fault, counted from 0; -1 when the number of moves is wrong.
         number: How many moves must be made (TOO_MANY, TOO_FEW), the blocked point (BLOCKED), the distance
-            (DISTANCE), else the point that the checker should leave (25 is the bar).
+            (DISTANCE, INSIDE), else the point that the checker should leave (25 is the bar).
     """
 
     def __init__(self, fault: Fault, nth: int, number: int) -> None:

@@ -10,6 +10,7 @@ from fibsd.backgammon.actions import (
     AcceptResignation,
     Action,
     Double,
+    Forfeit,
     MakePlay,
     OpeningRoll,
     Pass,
@@ -21,12 +22,12 @@ from fibsd.backgammon.actions import (
     Take,
     WithdrawResignation,
 )
-from fibsd.backgammon.board import START, Board
+from fibsd.backgammon.board import Board
 from fibsd.backgammon.cube import CUBE_LIMIT, Cube, Offer
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.errors import IllegalAction, Reason
-from fibsd.backgammon.movegen import check_play, playable
 from fibsd.backgammon.side import Side
+from fibsd.backgammon.variants import BACKGAMMON, Variant
 
 
 class Phase(enum.Enum):
@@ -41,15 +42,16 @@ class Phase(enum.Enum):
 
 _RESIGNING = frozenset({Resign, AcceptResignation, RejectResignation, WithdrawResignation})
 _ANSWERS = frozenset({Take, Pass, Redouble})
+_ALL_OF_DOUBLES = 4
 
 ALLOWED: Mapping[Phase, frozenset[type]] = {
-    Phase.OPENING: frozenset({OpeningRoll}),
-    Phase.ROLL: _RESIGNING | {Roll, Double},
-    Phase.MOVE: _RESIGNING | {MakePlay},
-    Phase.DOUBLED: _RESIGNING | _ANSWERS,
+    Phase.OPENING: frozenset({OpeningRoll, Forfeit}),
+    Phase.ROLL: _RESIGNING | {Roll, Double, Forfeit},
+    Phase.MOVE: _RESIGNING | {MakePlay, Forfeit},
+    Phase.DOUBLED: _RESIGNING | _ANSWERS | {Forfeit},
     Phase.OVER: frozenset(),
 }
-"""What may happen in each phase. A resignation that waits for its answer holds up everything else."""
+"""What may happen in each phase. A resignation that waits for its answer holds up everything but a forfeit."""
 
 
 @attrs.frozen(kw_only=True)
@@ -61,12 +63,14 @@ class GameRules:
         redoubles: How often an offered cube may be turned at once; 99 and more: as often as the cube allows.
         autodoubles: How many tied opening rolls double the cube.
         jacoby: Whether gammons and backgammons count single until the cube has been turned by agreement.
+        variant: What is played.
     """
 
     cube: bool
     redoubles: int
     autodoubles: int
     jacoby: bool = False
+    variant: Variant = BACKGAMMON
 
 
 class Ending(enum.Enum):
@@ -75,6 +79,8 @@ class Ending(enum.Enum):
     BEAR_OFF = "all checkers borne off"
     DROP = "double refused"
     RESIGNATION = "resignation accepted"
+    AWARD = "decided by the server"
+    ANNULLED = "finished, but it does not count"
 
 
 @attrs.frozen(kw_only=True)
@@ -84,7 +90,7 @@ class GameResult:
     Attributes:
         winner: The side that won.
         size: 1 for a single game or a drop, 2 for a gammon, 3 for a backgammon.
-        points: What the winner scores.
+        points: What the winner scores; nothing if the game was annulled.
         ending: How it ended.
     """
 
@@ -118,6 +124,7 @@ class Game:
         resignation: The resignation that waits for its answer.
         result: Who has won what, only in phase OVER.
         rules: What was agreed.
+        rolls_done: How many rolls of this turn are done with; more than 0 only where a side may roll again.
     """
 
     board: Board
@@ -130,6 +137,7 @@ class Game:
     resignation: Resignation | None
     result: GameResult | None
     rules: GameRules
+    rolls_done: int = 0
 
     def cube_available(self, side: Side) -> bool:
         """Whether the side has access to a cube that may still be turned, be it on turn or not."""
@@ -158,10 +166,10 @@ class Game:
         return size * cube.value
 
 
-def new_game(rules: GameRules, board: Board = START) -> Game:
-    """A game before its opening roll."""
+def new_game(rules: GameRules, board: Board | None = None) -> Game:
+    """A game before its opening roll, in the position from which its variant starts if no other is given."""
     return Game(
-        board=board,
+        board=rules.variant.start if board is None else board,
         turn=None,
         phase=Phase.OPENING,
         dice=None,
@@ -192,6 +200,8 @@ def _refusal(game: Game, action: Action) -> Reason | None:
     allowed = type(action) in ALLOWED[game.phase]
     if game.phase is Phase.OVER:
         return Reason.GAME_OVER
+    if isinstance(action, Forfeit):
+        return None
     if isinstance(action, OpeningRoll):
         return None if allowed else Reason.ALREADY_ROLLED
     if game.phase is Phase.OPENING:
@@ -252,26 +262,36 @@ def _roll(game: Game, action: Roll) -> Game:
 
 
 def _rolled(game: Game, side: Side, dice: Dice) -> Game:
-    count = playable(game.board.seen_by(side), dice)
+    count = game.rules.variant.rules.playable(game.board.seen_by(side), dice)
     if count == 0:
-        return attrs.evolve(game, turn=side.other, phase=Phase.ROLL)
+        return attrs.evolve(game, turn=side.other, phase=Phase.ROLL, rolls_done=0)
     return attrs.evolve(game, turn=side, phase=Phase.MOVE, dice=dice, playable=count)
 
 
 def _make_play(game: Game, action: MakePlay) -> Game:
-    side = action.side
-    assert game.dice is not None, "phase MOVE has dice"
-    check_play(game.board.seen_by(side), game.dice, action.play, game.playable)
-    board = game.board.after(side, action.play)
+    side, play, dice, variant = action.side, action.play, game.dice, game.rules.variant
+    assert dice is not None, "phase MOVE has dice"
+    variant.rules.check_play(game.board.seen_by(side), dice, play, game.playable)
+    board = game.board.after(side, play)
     if board.checkers(side) == 0:
-        size = _size_of_win(board, side)
+        size = _size_of_win(variant, board, side)
         return _over(attrs.evolve(game, board=board), side, size, game.worth(size), Ending.BEAR_OFF)
-    return attrs.evolve(game, board=board, turn=side.other, phase=Phase.ROLL, dice=None, playable=0)
+    rolls_done = game.rolls_done + 1
+    again = rolls_done < variant.rules.most_rolls and dice.is_double and len(play) == _ALL_OF_DOUBLES
+    return attrs.evolve(
+        game,
+        board=board,
+        turn=side if again else side.other,
+        phase=Phase.ROLL,
+        dice=None,
+        playable=0,
+        rolls_done=rolls_done if again else 0,
+    )
 
 
-def _size_of_win(board: Board, winner: Side) -> int:
+def _size_of_win(variant: Variant, board: Board, winner: Side) -> int:
     """Gammon: no checker borne off. Backgammon: moreover one on the bar or in the winner's home board."""
-    if board.off(winner.other) > 0:
+    if variant.some_off(board, winner.other):
         return 1
     return 3 if min(board.seen_by(winner)[:7]) < 0 else 2
 
@@ -316,12 +336,17 @@ def _drop_resignation(game: Game, action: RejectResignation | WithdrawResignatio
     return attrs.evolve(game, resignation=None)
 
 
+def _forfeit(game: Game, action: Forfeit) -> Game:
+    return _over(game, action.side.other, action.size, game.worth(action.size), Ending.AWARD)
+
+
 def _over(game: Game, winner: Side, size: int, points: int, ending: Ending) -> Game:
     return attrs.evolve(
         game,
         phase=Phase.OVER,
         dice=None,
         playable=0,
+        rolls_done=0,
         cube=game.agreed_cube,
         offer=None,
         resignation=None,
@@ -342,4 +367,5 @@ _RULES: Mapping[type, Callable[[Game, Any], Game]] = {
     AcceptResignation: _accept_resignation,
     RejectResignation: _drop_resignation,
     WithdrawResignation: _drop_resignation,
+    Forfeit: _forfeit,
 }

@@ -4,8 +4,9 @@ import attrs
 
 from fibsd.backgammon.actions import Action
 from fibsd.backgammon.errors import IllegalAction, Reason
-from fibsd.backgammon.game import Game, GameRules, apply, new_game
+from fibsd.backgammon.game import Ending, Game, GameRules, apply, new_game
 from fibsd.backgammon.side import BySide, Side
+from fibsd.backgammon.variants import BACKGAMMON, Variant
 
 
 @attrs.frozen(kw_only=True)
@@ -20,8 +21,10 @@ class Match:
         redoubles: How often an offered cube may be turned at once; 0 in a match with a length.
         autodoubles: How many tied opening rolls double the cube; 0 in a match with a length.
         jacoby: Whether the Jacoby rule was agreed; never in a match with a length.
+        cube: Whether there is a cube in the match at all; each game's rules tell whether it has one.
+        variant: What is played.
         game: The present game, or the one just finished.
-        games: How many games are finished.
+        games: How many games are finished, without those annulled.
     """
 
     length: int | None
@@ -31,6 +34,8 @@ class Match:
     redoubles: int
     autodoubles: int
     jacoby: bool = False
+    cube: bool = True
+    variant: Variant = BACKGAMMON
     game: Game
     games: int
 
@@ -46,6 +51,12 @@ class Match:
     def is_post_crawford(self) -> bool:
         """Whether the present game comes after the Crawford game."""
         return self.crawford and self.crawford_over
+
+    @property
+    def is_annulled(self) -> bool:
+        """Whether the game just finished does not count."""
+        result = self.game.result
+        return result is not None and result.ending is Ending.ANNULLED
 
     @property
     def over(self) -> bool:
@@ -73,17 +84,31 @@ def new_match(
     redoubles: int = 0,
     autodoubles: int = 0,
     jacoby: bool = False,
+    cube: bool = True,
+    variant: Variant = BACKGAMMON,
 ) -> Match:
     """A match before the opening roll of its first game.
 
-    Turning an offered cube, automatic doubles and the Jacoby rule exist in unlimited matches only.
+    Turning an offered cube, automatic doubles and the Jacoby rule exist in unlimited matches only. Without a cube
+    nothing can double; by the Jacoby rule every game is then a single one.
+
+    Args:
+        length: Points to play for; None for an unlimited match.
+        crawford: Whether the Crawford rule holds.
+        redoubles: How often an offered cube may be turned at once.
+        autodoubles: How many tied opening rolls double the cube.
+        jacoby: Whether the Jacoby rule holds.
+        cube: Whether doubling is allowed; never in a variant without a cube.
+        variant: What is played.
     """
     unlimited = length is None
+    cube = cube and variant.cube
     rules = GameRules(
-        cube=length != 1,
-        redoubles=redoubles if unlimited else 0,
-        autodoubles=autodoubles if unlimited else 0,
+        cube=cube and length != 1,
+        redoubles=redoubles if unlimited and cube else 0,
+        autodoubles=autodoubles if unlimited and cube else 0,
         jacoby=jacoby and unlimited,
+        variant=variant,
     )
     return Match(
         length=length,
@@ -93,6 +118,8 @@ def new_match(
         redoubles=rules.redoubles,
         autodoubles=rules.autodoubles,
         jacoby=rules.jacoby,
+        cube=cube,
+        variant=variant,
         game=new_game(rules),
         games=0,
     )
@@ -113,6 +140,24 @@ def act(match: Match, action: Action) -> Match:
     return attrs.evolve(match, game=game, score=score, games=match.games + 1)
 
 
+def annul(match: Match) -> Match:
+    """The match as if the game just finished had not been played: its points are taken back.
+
+    The game stays as a finished one without points, so that `next_game` goes on from here, with changed colours.
+    An annulled Crawford game is played again as the Crawford game.
+
+    Raises:
+        ValueError: The present game is not finished, or was annulled before.
+    """
+    result = match.game.result
+    if result is None:
+        raise ValueError("the present game is not finished")
+    if match.is_annulled:
+        raise ValueError("the game was annulled before")
+    game = attrs.evolve(match.game, result=attrs.evolve(result, points=0, ending=Ending.ANNULLED))
+    return attrs.evolve(match, score=match._score_at_start, game=game, games=match.games - 1)
+
+
 def next_game(match: Match) -> Match:
     """The match before the opening roll of its next game; the players have changed colours.
 
@@ -124,13 +169,15 @@ def next_game(match: Match) -> Match:
         raise ValueError("the present game is not finished")
     if match.over:
         raise IllegalAction(Reason.GAME_OVER)
-    crawford_over = match.crawford_over or match.is_crawford_game
+    # A Crawford game that was annulled is played again.
+    crawford_over = match.crawford_over or (match.is_crawford_game and not match.is_annulled)
     crawford_game = match.crawford and not crawford_over and _one_away(match.length, match.score)
     rules = GameRules(
-        cube=match.length != 1 and not crawford_game,
+        cube=match.cube and match.length != 1 and not crawford_game,
         redoubles=match.redoubles,
         autodoubles=match.autodoubles,
         jacoby=match.jacoby,
+        variant=match.variant,
     )
     return attrs.evolve(match, score=match.score.swap(), crawford_over=crawford_over, game=new_game(rules))
 

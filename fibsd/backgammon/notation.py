@@ -7,6 +7,7 @@ The side comes first, then a letter for the action, then what it needs:
 - `X m 24-18 bar-20`: play, in the mover's numbering
 - `O d`, `X b`, `X t`, `X p`: double, turned again (beaver and so on), take, pass
 - `O R 2`, `X A`, `X J`, `O W`: resignation (1 to 3), accepted, rejected, withdrawn
+- `O F 2`: the game awarded against O (1 to 3)
 
 A log outlives the code that wrote it: letters may be added, but never change their meaning.
 """
@@ -19,6 +20,7 @@ from fibsd.backgammon.actions import (
     AcceptResignation,
     Action,
     Double,
+    Forfeit,
     MakePlay,
     OpeningRoll,
     Pass,
@@ -52,7 +54,7 @@ _TEXT = re.compile(
     f"o (?P<o>[1-6]) (?P<x>[1-6])"
     f"|(?P<side>[OX]) (?:r (?P<first>[1-6]) (?P<second>[1-6])"
     f"|m (?P<moves>{_MOVE}(?: {_MOVE}){{0,3}})"
-    f"|R (?P<size>[1-3])"
+    f"|(?P<loss>[RF]) (?P<size>[1-3])"
     f"|(?P<plain>[{''.join(_PLAIN)}]))"
 )
 _NUMBERS = {"bar": BAR, "off": OFF} | {str(point): point for point in range(1, 25)}
@@ -71,6 +73,8 @@ def encode(action: Action) -> str:
             return f"{side.name} m {moves}"
         case Resign(side=side, size=size):
             return f"{side.name} R {size}"
+        case Forfeit(side=side, size=size):
+            return f"{side.name} F {size}"
         case _:
             return f"{action.side.name} {_LETTERS[type(action)]}"
 
@@ -92,7 +96,8 @@ def decode(text: str) -> Action:
     if found["moves"]:
         return MakePlay(side=side, play=tuple(_move(word) for word in found["moves"].split(" ")))
     if found["size"]:
-        return Resign(side=side, size=int(found["size"]))
+        kind = Resign if found["loss"] == "R" else Forfeit
+        return kind(side=side, size=int(found["size"]))
     return _PLAIN[found["plain"]](side=side)
 
 

@@ -17,11 +17,9 @@ from fibsd.backgammon.actions import (
     SideAction,
     Take,
 )
-from fibsd.backgammon.bearoff import greedy_play
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.errors import Fault, IllegalAction, IllegalPlay, Reason
 from fibsd.backgammon.game import Phase
-from fibsd.backgammon.movegen import forced_play
 from fibsd.backgammon.play import Play
 from fibsd.backgammon.side import BySide, Side
 from fibsd.world.account import GAME_TOGGLES, Toggle
@@ -108,6 +106,7 @@ FAULTS: Mapping[Fault, Refusal] = {
     Fault.NO_CHECKER: Refusal.MOVE_FROM,
     Fault.DISTANCE: Refusal.MOVE_DISTANCE,
     Fault.BEAR_OFF: Refusal.MOVE_BEAROFF,
+    Fault.INSIDE: Refusal.MOVE_DISTANCE,
 }
 _NO_ROLL = Dice(2, 1)
 """Stands in for a roll where a roll is refused anyway, so that no refusal uses up dice."""
@@ -338,12 +337,13 @@ def _move_unasked(world: World, table: Table, side: Side, out: Result) -> bool:
     game = table.match.game
     if game.dice is None:
         raise ValueError("no dice to move with")
+    rules = game.rules.variant.rules
     play: Play | None = None
     forced = Forced.BEAR_OFF
     if Toggle.GREEDY in table.toggles.of(side):
         play = _greedy(table, side)
     if play is None and world.users[table.names.of(side)].on(Toggle.AUTOMOVE):
-        play, forced = forced_play(game.board.seen_by(side), game.dice), Forced.ONLY_MOVE
+        play, forced = rules.forced_play(game.board.seen_by(side), game.dice), Forced.ONLY_MOVE
     if play is None:
         return False
     table.enter(MakePlay(side=side, play=play), out.now, out)
@@ -353,7 +353,8 @@ def _move_unasked(world: World, table: Table, side: Side, out: Result) -> bool:
 
 def _greedy(table: Table, side: Side) -> Play | None:
     game = table.match.game
-    return None if game.dice is None else greedy_play(game.board.seen_by(side), game.dice)
+    rules = game.rules.variant.rules
+    return None if game.dice is None else rules.greedy_play(game.board.seen_by(side), game.dice)
 
 
 def _enter(

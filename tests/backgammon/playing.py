@@ -9,6 +9,7 @@ from fibsd.backgammon.actions import (
     AcceptResignation,
     Action,
     Double,
+    Forfeit,
     MakePlay,
     OpeningRoll,
     Pass,
@@ -24,7 +25,6 @@ from fibsd.backgammon.cube import CUBE_LIMIT
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.game import Game, Phase
 from fibsd.backgammon.match import Match, act, next_game
-from fibsd.backgammon.movegen import legal_plays
 from fibsd.backgammon.side import BySide, Side
 
 
@@ -34,6 +34,8 @@ def random_dice(rng: Random) -> Dice:
 
 def random_action(rng: Random, game: Game) -> Action:
     """An action that is legal now."""
+    if rng.random() < 0.002:
+        return Forfeit(side=rng.choice(list(Side)), size=rng.randint(1, 3))
     if game.phase is Phase.OPENING:
         return OpeningRoll(dice=BySide(o=rng.randint(1, 6), x=rng.randint(1, 6)))
     if game.resignation is not None:
@@ -51,7 +53,7 @@ def random_action(rng: Random, game: Game) -> Action:
         return rng.choice(choices)
     assert game.turn is not None
     if game.dice is not None:
-        plays = legal_plays(game.board.seen_by(game.turn), game.dice)
+        plays = game.rules.variant.rules.legal_plays(game.board.seen_by(game.turn), game.dice)
         return MakePlay(side=game.turn, play=rng.choice(plays))
     if game.may_double(game.turn) and rng.random() < 0.1:
         return Double(side=game.turn)

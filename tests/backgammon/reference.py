@@ -54,3 +54,31 @@ def last_checker_off(view: View, dice: Dice) -> set[Play]:
     """Plays that bear off the last checker, with however many dice."""
     orders = [[dice.first] * 4] if dice.is_double else [[*dice], [*reversed(dice)]]
     return {play for order in orders for _, play, result in sequences(view, order) if play and max(result[1:]) <= 0}
+
+
+def trictrac(view: View, dice: Dice) -> dict[Play, View]:
+    """Every legal play of TricTrac, with the position it leads to."""
+    found = list(_trictrac_sequences(view, trictrac_numbers(dice)))
+    most = max(len(play) for play, _ in found)
+    return {play: result for play, result in found if len(play) == most > 0}
+
+
+def trictrac_numbers(dice: Dice) -> list[int]:
+    """What is to be played, in this order."""
+    return [dice.first] * 2 + [7 - dice.first] * 2 if dice.is_double else sorted(dice)
+
+
+def _trictrac_sequences(view: View, numbers: list[int]) -> Iterator[tuple[Play, View]]:
+    yield (), view
+    if numbers:
+        for move, after in moves(view, numbers[0]):
+            if move.target in range(1, 7) and move.source <= 6:
+                continue
+            for play, result in _trictrac_sequences(after, numbers[1:]):
+                yield (move, *play), result
+
+
+def trictrac_finished(view: View, dice: Dice) -> set[Play]:
+    """Moves in the order of the numbers that bear off the last checker, however many they are."""
+    found = _trictrac_sequences(view, trictrac_numbers(dice))
+    return {play for play, result in found if play and max(result[1:]) <= 0}

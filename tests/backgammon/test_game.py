@@ -12,6 +12,7 @@ from fibsd.backgammon.actions import (
     AcceptResignation,
     Action,
     Double,
+    Forfeit,
     MakePlay,
     OpeningRoll,
     Pass,
@@ -31,6 +32,7 @@ from fibsd.backgammon.match import Match, act, new_match
 from fibsd.backgammon.notation import decode, encode
 from fibsd.backgammon.play import OFF
 from fibsd.backgammon.side import BySide, Side
+from fibsd.backgammon.variants import VARIANTS
 from tests.backgammon.playing import random_games, turned_action, turned_game
 from tests.backgammon.positions import board, make, play, rolled, to_roll
 from tests.support.strategies import actions, examples
@@ -55,6 +57,8 @@ random_matches = st.builds(
     redoubles=st.sampled_from([0, 2, 99]),
     autodoubles=st.sampled_from([0, 1]),
     jacoby=st.booleans(),
+    cube=st.booleans(),
+    variant=st.sampled_from(list(VARIANTS.values())),
 )
 seeds = st.randoms(use_true_random=True)
 
@@ -73,7 +77,7 @@ def some_action(kind: type, side: Side) -> Action:
         return Roll(side=side, dice=Dice(3, 1))
     if kind is MakePlay:
         return MakePlay(side=side, play=play("8-5 6-5"))
-    action: Action = Resign(side=side, size=1) if kind is Resign else kind(side=side)
+    action: Action = kind(side=side, size=1) if kind in (Resign, Forfeit) else kind(side=side)
     return action
 
 
@@ -108,6 +112,7 @@ def test_the_table_has_every_phase_and_every_action() -> None:
         (OPENING, "O r 3 1", Reason.OPENING),
         (OPENING, "O d", Reason.OPENING),
         (OPENING, "O R 1", Reason.OPENING),
+        (OVER, "O F 1", Reason.GAME_OVER),
         (TO_ROLL, "o 3 1", Reason.ALREADY_ROLLED),
         (TO_ROLL, "X r 3 1", Reason.NOT_YOUR_TURN),
         (TO_ROLL, "X d", Reason.NOT_YOUR_TURN),
@@ -281,6 +286,45 @@ def test_an_accepted_resignation_counts_its_size_times_what_was_agreed(game: Gam
     assert game.result is not None
     assert attrs.astuple(game.result) == (side.other, 3, points, Ending.RESIGNATION)
     assert (game.phase, game.offer, game.resignation, game.dice) == (Phase.OVER, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("owner", "points"), [(None, 2), (Side.O, 6), (Side.X, 6)], ids=["in the middle", "turned by X", "turned by O"]
+)
+def test_jacoby_counts_a_resigned_backgammon_single_unless_the_cube_was_turned(owner: Side | None, points: int) -> None:
+    jacoby = GameRules(cube=True, redoubles=0, autodoubles=1, jacoby=True)
+    game = attrs.evolve(to_roll(START, Side.O, jacoby), cube=Cube(value=2, owner=owner))
+    game = apply(apply(game, Resign(side=Side.O, size=3)), AcceptResignation(side=Side.X))
+    assert game.result is not None
+    assert (game.result.size, game.result.points) == (3, points)
+
+
+# -- Awarded games -------------------------------------------------------------------------------------------
+
+WAITING = attrs.evolve(TO_MOVE, resignation=Resignation(side=Side.X, size=1))
+
+
+@pytest.mark.parametrize(
+    ("game", "points"),
+    [(OPENING, 2), (TO_ROLL, 2), (TO_MOVE, 2), (WAITING, 2), (DOUBLED, 2), (BEAVERED, 4)],
+    ids=["opening", "to roll", "to move", "resignation waits", "double not taken", "beaver not taken"],
+)
+@pytest.mark.parametrize("side", Side)
+def test_a_game_can_be_awarded_whatever_it_waits_for(game: Game, points: int, side: Side) -> None:
+    game = apply(game, Forfeit(side=side, size=2))
+    assert game.result is not None
+    assert attrs.astuple(game.result) == (side.other, 2, points, Ending.AWARD)
+    assert (game.phase, game.offer, game.resignation, game.dice, game.playable) == (Phase.OVER, None, None, None, 0)
+
+
+@pytest.mark.parametrize(("owner", "points"), [(None, 2), (Side.O, 4), (Side.X, 4)])
+@pytest.mark.parametrize("side", Side)
+def test_jacoby_holds_for_awarded_games(owner: Side | None, points: int, side: Side) -> None:
+    jacoby = GameRules(cube=True, redoubles=0, autodoubles=1, jacoby=True)
+    game = attrs.evolve(new_game(jacoby), cube=Cube(value=2, owner=owner))
+    game = apply(game, Forfeit(side=side, size=2))
+    assert game.result is not None
+    assert (game.result.winner, game.result.points) == (side.other, points)
 
 
 # -- Properties ----------------------------------------------------------------------------------------------

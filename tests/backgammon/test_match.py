@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from fibsd.backgammon.actions import (
     AcceptResignation,
     Double,
+    Forfeit,
     MakePlay,
     OpeningRoll,
     Pass,
@@ -20,11 +21,12 @@ from fibsd.backgammon.board import CHECKERS, Board
 from fibsd.backgammon.cube import Cube
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.errors import IllegalAction, Reason
-from fibsd.backgammon.game import GameRules, Phase, new_game
-from fibsd.backgammon.match import Match, act, new_match, next_game
+from fibsd.backgammon.game import Ending, GameRules, Phase, new_game
+from fibsd.backgammon.match import Match, act, annul, new_match, next_game
 from fibsd.backgammon.movegen import legal_plays
 from fibsd.backgammon.play import OFF, Move
 from fibsd.backgammon.side import BySide, Side
+from fibsd.backgammon.variants import HYPERGAMMON, TRICTRAC, VARIANTS, Variant
 from tests.backgammon.playing import random_games
 from tests.support.oracle import csv_rows
 from tests.support.strategies import examples
@@ -152,6 +154,91 @@ def test_a_match_to_one_point_has_no_cube_and_no_crawford_game() -> None:
     assert not won(match, Side.O).is_crawford_game
 
 
+# -- Terms ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", [None, 5])
+def test_without_a_cube_nobody_doubles_in_the_whole_match(length: int | None) -> None:
+    match = new_match(length, crawford=True, redoubles=3, autodoubles=1, cube=False)
+    assert (match.cube, match.redoubles, match.autodoubles) == (False, 0, 0)
+    for _ in range(2):
+        assert who_may_double(match) == set()
+        tied = act(match, OpeningRoll(dice=BySide.both(4)))
+        assert tied.game.cube == Cube()
+        match = next_game(won(match, Side.O))
+    assert match.game.rules == GameRules(cube=False, redoubles=0, autodoubles=0)
+
+
+def test_a_variant_is_played_in_every_game_of_the_match() -> None:
+    match = next_game(won(new_match(None, crawford=False, variant=HYPERGAMMON), Side.X, 2))
+    assert (match.variant, match.game.rules.variant) == (HYPERGAMMON, HYPERGAMMON)
+    assert match.game.board == HYPERGAMMON.start
+    assert match.game.rules.cube
+
+
+def test_a_variant_without_a_cube_has_none_even_if_it_was_agreed() -> None:
+    match = new_match(None, crawford=False, redoubles=3, autodoubles=1, cube=True, variant=TRICTRAC)
+    assert (match.cube, match.game.rules) == (
+        False,
+        GameRules(cube=False, redoubles=0, autodoubles=0, variant=TRICTRAC),
+    )
+
+
+def test_an_awarded_game_counts_in_the_match() -> None:
+    match = act(new_match(5, crawford=True), Forfeit(side=Side.O, size=2))
+    assert (match.score, match.games, match.over) == (BySide(o=0, x=2), 1, False)
+    assert next_game(match).score == BySide(o=2, x=0)
+
+
+# -- Annulled games ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", Side)
+def test_the_points_of_an_annulled_game_are_taken_back(side: Side) -> None:
+    before = next_game(won(new_match(5, crawford=True), Side.O, 2))
+    annulled = annul(won(before, side, 3))
+    assert (annulled.score, annulled.games, annulled.is_annulled) == (before.score, 1, True)
+    assert annulled.game.result is not None
+    assert (annulled.game.result.winner, annulled.game.result.size) == (side, 3)
+    assert (annulled.game.result.points, annulled.game.result.ending) == (0, Ending.ANNULLED)
+    again = next_game(annulled)
+    assert (again.score, again.games, again.game) == (before.score.swap(), 1, before.game)
+    assert not again.is_annulled
+
+
+def test_a_match_whose_last_game_is_annulled_is_not_over() -> None:
+    match = won(new_match(3, crawford=True), Side.X, 3)
+    assert match.over
+    match = annul(match)
+    assert (match.over, match.winner, match.score) == (False, None, BySide.both(0))
+    assert next_game(match).game.phase is Phase.OPENING
+
+
+def test_an_annulled_crawford_game_is_played_again_as_the_crawford_game() -> None:
+    crawford = next_game(won(new_match(3, crawford=True), Side.O, 2))
+    annulled = annul(won(crawford, Side.O))
+    assert annulled.is_crawford_game
+    again = next_game(annulled)
+    assert (again.is_crawford_game, again.is_post_crawford) == (True, False)
+    assert who_may_double(again) == set()
+    after = next_game(won(again, Side.X))
+    assert (after.is_crawford_game, after.is_post_crawford) == (False, True)
+
+
+def test_a_game_that_led_to_the_crawford_game_and_is_annulled_leads_there_no_more() -> None:
+    again = next_game(annul(won(new_match(3, crawford=True), Side.O, 2)))
+    assert (again.is_crawford_game, again.crawford_over) == (False, False)
+    assert who_may_double(again) == {Side.O, Side.X}
+
+
+def test_only_a_finished_game_is_annulled_and_only_once() -> None:
+    match = new_match(5, crawford=True)
+    with pytest.raises(ValueError, match="not finished"):
+        annul(match)
+    with pytest.raises(ValueError, match="annulled before"):
+        annul(annul(won(match, Side.O)))
+
+
 # -- Table ---------------------------------------------------------------------------------------------------
 
 
@@ -240,3 +327,24 @@ def test_every_match_ends_with_one_side_at_its_length(length: int, crawford: boo
     assert match.winner is not None
     assert match.score.of(match.winner) >= length > match.score.of(match.winner.other)
     assert crawford_games <= crawford
+
+
+@given(
+    st.sampled_from([None, 1, 2, 3, 5]),
+    st.booleans(),
+    st.sampled_from(list(VARIANTS.values())),
+    st.randoms(use_true_random=True),
+)
+@examples(20)
+def test_after_an_annulled_game_all_is_as_before_it_but_the_colours(
+    length: int | None, crawford: bool, variant: Variant, rng: Random
+) -> None:
+    match = new_match(length, crawford, variant=variant)
+    first = match
+    for before, _action, after in random_games(rng, match):
+        if before.game.result is None and before.game.phase is Phase.OPENING and before.game.cube == Cube():
+            first = before
+        if after.game.result is not None:
+            again = next_game(annul(after))
+            assert again == attrs.evolve(first, score=first.score.swap())
+            assert again.is_crawford_game is first.is_crawford_game

@@ -8,6 +8,7 @@ from fibsd.backgammon.actions import (
     AcceptResignation,
     Action,
     Double,
+    Forfeit,
     MakePlay,
     OpeningRoll,
     Pass,
@@ -36,6 +37,7 @@ TEXTS: list[tuple[str, Action]] = [
     ("O R 2", Resign(side=Side.O, size=2)),
     ("X A", AcceptResignation(side=Side.X)),
     ("X J", RejectResignation(side=Side.X)),
+    ("X F 3", Forfeit(side=Side.X, size=3)),
     ("O W", WithdrawResignation(side=Side.O)),
 ]
 
@@ -54,7 +56,7 @@ def test_a_written_action_is_read_again(action: Action) -> None:
     assert decode(text) == action
 
 
-@given(st.one_of(st.text(max_size=12), st.text("OXobrmdtpRAJW 12360-\n", max_size=12)))
+@given(st.one_of(st.text(max_size=12), st.text("OXobrmdtpRAJWF 12360-\n", max_size=12)))
 @examples(300)
 def test_any_other_text_is_refused(text: str) -> None:
     try:
@@ -99,6 +101,10 @@ def test_any_other_text_is_refused(text: str) -> None:
         "O R 0",
         "O R 4",
         "O R",
+        "O F 0",
+        "O F 4",
+        "O F",
+        "O RF 1",
         "O A 1",
         "o d",
     ],

@@ -7,6 +7,7 @@ from fibsd.backgammon.actions import (
     AcceptResignation,
     Action,
     Double,
+    Forfeit,
     MakePlay,
     OpeningRoll,
     Pass,
@@ -79,6 +80,7 @@ actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(Roll, side=sides, dice=dice),
     st.builds(MakePlay, side=sides, play=plays),
     st.builds(Resign, side=sides, size=st.integers(1, 3)),
+    st.builds(Forfeit, side=sides, size=st.integers(1, 3)),
     *(
         st.builds(kind, side=sides)
         for kind in (
