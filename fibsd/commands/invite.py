@@ -22,7 +22,7 @@ def invite(call: Call, world: World) -> Result:
     length = None if _means_unlimited(words[1]) else number(words[1])
     if length is None and not _means_unlimited(words[1]):
         raise Refused(Refusal.INVITE_SECOND)
-    matches.invite(world, me, other, length, out)
+    matches.invite(world, me, other, length, out, words[2:])
     return out
 
 

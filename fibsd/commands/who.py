@@ -6,7 +6,7 @@ import attrs
 
 from fibsd.commands.call import Call, Services
 from fibsd.protocol.clock import short_date
-from fibsd.protocol.messages import lists
+from fibsd.protocol.messages import lists, terms
 from fibsd.protocol.messages.template import plural
 from fibsd.protocol.words import first_word, number
 from fibsd.storage.store import Ranked
@@ -142,6 +142,8 @@ def _whois_lines(call: Call, world: World, account: Account, online: Presence | 
     lines.append(lists.WHOIS_RATING(rating=f"{account.rating:.2f}", exp=account.experience))
     email = account.settings.email
     lines.append(lists.WHOIS_NO_EMAIL() if email is None else lists.WHOIS_EMAIL(email=email))
+    if online is not None and online.table is not None and world.users[call.user].extras:
+        lines += _terms_rows(world.tables[online.table])
     return lines
 
 
@@ -294,9 +296,20 @@ def show(call: Call, world: World) -> Result:
 
 def _show_games(call: Call, world: World) -> Result:
     out = call.result()
-    rows = tuple(_game_row(table) for table in world.tables.values())
-    out.tell(call.me, Text((lists.GAMES_HEADER(), *rows)), shows=tuple(world.tables))
+    extras = world.users[call.user].extras
+    rows = [lists.GAMES_HEADER()]
+    for table in world.tables.values():
+        rows.append(_game_row(table))
+        if extras:
+            rows += _terms_rows(table)
+    out.tell(call.me, Text(tuple(rows)), shows=tuple(world.tables))
     return out
+
+
+def _terms_rows(table: Table) -> list[str]:
+    """On which added terms a match is played, if there are any."""
+    words = table.terms.added.words
+    return [terms.TERM_OF_MATCH(player1=table.names.o, player2=table.names.x, words=words)] if words else []
 
 
 def _game_row(table: Table) -> str:
@@ -319,7 +332,12 @@ _SAVED_ROWS = {
 
 
 def _show_saved(call: Call, world: World) -> Result:
-    rows = [_saved_row(call, world, table) for table in world.saved_of(call.user)]
+    extras = world.users[call.user].extras
+    rows: list[str] = []
+    for table in world.saved_of(call.user):
+        rows.append(_saved_row(call, world, table))
+        if extras:
+            rows += _terms_rows(table)
     return call.reply(lists.SAVED_HEADER(), *(rows or [lists.SAVED_NONE()]))
 
 

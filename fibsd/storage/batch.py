@@ -231,6 +231,7 @@ def _match_started(rows: Rows, change: MatchStarted) -> None:
             "crawford": terms.crawford,
             "redoubles": terms.redoubles,
             "autodoubles": terms.autodoubles,
+            "terms": terms.added.words,
         }
     )
 

@@ -23,7 +23,9 @@ from fibsd.world.account import (
     shared,
 )
 from fibsd.world.changes import Audit, Ban, MatchRow, MatchTerms, Message
+from fibsd.world.errors import Refused
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.terms import AddedTerms, parse_terms
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
@@ -100,6 +102,7 @@ def encode_settings(settings: Settings) -> str:
             "timezone": settings.timezone,
             "email": settings.email,
             "charset": settings.charset.value,
+            "extras": settings.extras,
             "gagged": sorted(settings.gagged),
             "blinded": sorted(settings.blinded),
         },
@@ -134,6 +137,7 @@ def decode_settings(text: str, *, name: str) -> Settings:
         "timezone": cells.text,
         "email": lambda column: cells.optional(column, cells.text),
         "charset": lambda column: _word(cells.text(column), Charset, Charset.ASCII),
+        "extras": lambda column: cells.optional(column, cells.truth),
         "gagged": lambda column: _names(cells, column),
         "blinded": lambda column: _names(cells, column),
     }
@@ -247,6 +251,7 @@ def match(row: Row, entries: Sequence[tuple[int, str]]) -> MatchRow:
             crawford=cells.truth("crawford"),
             redoubles=cells.whole("redoubles"),
             autodoubles=cells.whole("autodoubles"),
+            added=_added(cells),
         ),
         started=cells.number("started"),
         entries=whole_journal(MatchId(row["id"]), entries),
@@ -254,6 +259,13 @@ def match(row: Row, entries: Sequence[tuple[int, str]]) -> MatchRow:
         finished=cells.optional("finished", cells.number),
         touched=cells.number("newest"),
     )
+
+
+def _added(cells: _Cells) -> AddedTerms:
+    try:
+        return parse_terms(cells.text("terms").split(), unlimited=cells.row["length"] is None)
+    except Refused:
+        cells.bad("terms")
 
 
 def whole_journal(match_id: MatchId, entries: Sequence[tuple[int, str]]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from fibsd.storage.database import database_of, reason
 from fibsd.storage.store import SchemaMismatch, StoreError
 from fibsd.storage.tables import ALL_ROLLS, metadata, rolls
 
-HEAD = "0003"
+HEAD = "0004"
 """The version this program reads and writes: newest in `migrations/versions`; later ones sort after it."""
 
 EMPTY = "empty"

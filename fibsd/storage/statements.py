@@ -78,6 +78,7 @@ ADD_MATCH = Statement(
         crawford=given("crawford"),
         redoubles=given("redoubles"),
         autodoubles=given("autodoubles"),
+        terms=given("terms"),
         started=given("started"),
     ),
     wanted="match",

@@ -73,6 +73,8 @@ matches = sa.Table(
     # Points of `name_o` and `name_x`, whatever colour they had in the last game.
     sa.Column("score_o", sa.Integer),
     sa.Column("score_x", sa.Integer),
+    # Words of the terms that FIBS does not have, as they are typed; empty for most matches.
+    sa.Column("terms", _TEXT, nullable=False, server_default=""),
     sa.Index("ix_matches_name_o", "name_o", "touched"),
     sa.Index("ix_matches_name_x", "name_x", "touched"),
 )

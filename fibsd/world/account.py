@@ -84,6 +84,8 @@ class Settings:
         timezone: A name from the zone database.
         email: Address given with `address`, or None.
         charset: Bytes for letters outside ASCII.
+        extras: Whether what FIBS does not have is wanted; None while the user has not chosen (then only people at a
+            terminal get it).
         gagged: Users this one does not hear.
         blinded: Users that may not watch this one.
     """
@@ -97,6 +99,7 @@ class Settings:
     timezone: str = "UTC"
     email: str | None = None
     charset: Charset = Charset.ASCII
+    extras: bool | None = None
     gagged: frozenset[UserName] = frozenset()
     blinded: frozenset[UserName] = frozenset()
 

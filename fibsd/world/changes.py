@@ -9,9 +9,11 @@ from typing import ClassVar
 import attrs
 
 from fibsd.backgammon.side import BySide, Side
+from fibsd.backgammon.variants import BACKGAMMON
 from fibsd.rating import RatingChange
 from fibsd.world.account import Account, Settings
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.terms import NO_TERMS, AddedTerms
 
 
 @attrs.frozen(kw_only=True)
@@ -23,12 +25,19 @@ class MatchTerms:
         crawford: Whether the Crawford rule is in force.
         redoubles: Immediate redoubles allowed (unlimited matches only).
         autodoubles: Automatic doubles allowed in one game (unlimited matches only).
+        added: What FIBS does not have.
     """
 
     length: int | None
     crawford: bool = True
     redoubles: int = 0
     autodoubles: int = 0
+    added: AddedTerms = NO_TERMS
+
+    @property
+    def rated(self) -> bool:
+        """Whether a match on these terms is one that FIBS would rate: backgammon, with a length."""
+        return self.length is not None and self.added.variant is BACKGAMMON
 
 
 @attrs.frozen(kw_only=True)

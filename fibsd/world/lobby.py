@@ -11,6 +11,7 @@ from fibsd.world.changes import Message
 from fibsd.world.events import WhoCard, WhoRow
 from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.record import GameRecord
+from fibsd.world.terms import NO_TERMS, AddedTerms
 
 
 class SessionKind(enum.Enum):
@@ -49,11 +50,18 @@ class Connection:
 
 @attrs.frozen(kw_only=True)
 class Invitation:
-    """An open invitation; `length` None is unlimited, `match` names the saved match to be resumed."""
+    """An open invitation.
+
+    Attributes:
+        length: None is unlimited.
+        added: Terms that FIBS does not have.
+        match: The saved match that is to be resumed, if it is one.
+    """
 
     inviter: UserName
     invitee: UserName
     length: int | None = None
+    added: AddedTerms = NO_TERMS
     match: MatchId | None = None
 
 
@@ -146,7 +154,8 @@ class Presence:
     @property
     def extras(self) -> bool:
         """Whether the session wants what FIBS does not have."""
-        return self.connection.kind is SessionKind.TELNET
+        wanted = self.settings.extras
+        return self.connection.kind is SessionKind.TELNET if wanted is None else wanted
 
     def hears(self, name: UserName) -> bool:
         """Whether he listens to that user."""

@@ -1,8 +1,11 @@
 """How matches begin, are left, saved and taken up again."""
 
+from collections.abc import Iterable, Sequence
+
 from fibsd.backgammon.actions import WithdrawResignation
 from fibsd.backgammon.game import Phase
 from fibsd.backgammon.side import BySide
+from fibsd.rating import rate
 from fibsd.world.account import Toggle
 from fibsd.world.audience import Result, ToUser
 from fibsd.world.changes import MatchAdjourned, MatchStarted, MatchTerms, MatchVoided
@@ -21,6 +24,8 @@ from fibsd.world.events import (
     ReportLeft,
     ReportResume,
     ReportStart,
+    TermsInForce,
+    TermsOffered,
     WaitsForJoin,
     YouLeft,
 )
@@ -30,24 +35,47 @@ from fibsd.world.play import advance, remind, start_game
 from fibsd.world.record import NextGame
 from fibsd.world.results import close
 from fibsd.world.table import Table
+from fibsd.world.terms import NO_TERMS, AddedTerms, is_term, parse_terms
 from fibsd.world.watching import stop_watching
 from fibsd.world.world import World
 
 # --- invitations -----------------------------------------------------------------------------------------------
 
 
-def invite(world: World, inviter: Presence, invitee: Presence, length: int | None, out: Result) -> None:
-    """Offer a new match; `length` None is unlimited (FIBS help: invite).
+def invite(
+    world: World, inviter: Presence, invitee: Presence, length: int | None, out: Result, words: Sequence[str] = ()
+) -> None:
+    """Offer a new match; `length` None is unlimited, `words` name added terms (FIBS help: invite).
 
     Raises:
-        Refused: The inviter may not play that.
+        Refused: The inviter may not play that, or not with this user.
     """
     if length is not None and not 1 <= length <= 99:
         raise Refused(Refusal.INVITE_LENGTH, n=length)
     check_experience(world, inviter, length)
     check_saved(world, inviter)
+    added = _added(world, inviter, invitee, length, words)
     saved = tuple(table.terms.length for table in world.saved_between(inviter.name, invitee.name))
-    _offer(world, Invitation(inviter=inviter.name, invitee=invitee.name, length=length), saved, out)
+    _offer(world, Invitation(inviter=inviter.name, invitee=invitee.name, length=length, added=added), saved, out)
+
+
+def _added(world: World, inviter: Presence, invitee: Presence, length: int | None, words: Sequence[str]) -> AddedTerms:
+    """The terms that an inviter has typed behind the length.
+
+    Raises:
+        Refused: They are none, or one of the two does not want what FIBS does not have.
+    """
+    if not inviter.extras:
+        # FIBS passes over what stands behind the length.
+        if any(map(is_term, words)):
+            raise Refused(Refusal.TERM_OFF)
+        return NO_TERMS
+    added = parse_terms(words, unlimited=length is None)
+    if added.stake and not world.house.play_points:
+        raise Refused(Refusal.TERM_STAKE_OFF)
+    if added and not invitee.extras:
+        raise Refused(Refusal.TERM_NOT_TAKEN, name=invitee.name)
+    return added
 
 
 def invite_to_resume(world: World, inviter: Presence, invitee: Presence, out: Result) -> None:
@@ -59,7 +87,10 @@ def invite_to_resume(world: World, inviter: Presence, invitee: Presence, out: Re
     saved = world.saved_between(inviter.name, invitee.name)
     if not saved:
         raise Refused(Refusal.NO_SAVED_MATCH, name=invitee.name)
-    offer = Invitation(inviter=inviter.name, invitee=invitee.name, length=saved[0].terms.length, match=saved[0].id)
+    terms = saved[0].terms
+    offer = Invitation(
+        inviter=inviter.name, invitee=invitee.name, length=terms.length, added=terms.added, match=saved[0].id
+    )
     _offer(world, offer, (), out)
 
 
@@ -125,7 +156,18 @@ def _offer(world: World, offer: Invitation, saved: tuple[int | None, ...], out: 
     sent = InvitationSent(name=offer.invitee, length=offer.length, resume=resume, saved=saved, away=invitee.away)
     out.tell(ToUser(offer.inviter), sent)
     got = InvitationGot(inviter=offer.inviter, length=offer.length, resume=resume, saved=saved)
-    out.tell(ToUser(offer.invitee), got)
+    out.tell(
+        ToUser(offer.invitee), got, _at_stake(inviter, invitee, MatchTerms(length=offer.length, added=offer.added))
+    )
+
+
+def _at_stake(inviter: Presence, invitee: Presence, terms: MatchTerms) -> TermsOffered:
+    """What an invitee is told of the offer beyond FIBS, his rating as it is now."""
+    mine, other = invitee.account.standing, inviter.account.standing
+    if not terms.rated or terms.length is None:
+        return TermsOffered(added=terms.added, win=None, lose=None)
+    win, lose = rate(mine, other, terms.length).winner.change, rate(other, mine, terms.length).loser.change
+    return TermsOffered(added=terms.added, win=win, lose=-lose)
 
 
 # --- beginning -------------------------------------------------------------------------------------------------
@@ -150,22 +192,25 @@ def join(world: World, joiner: Presence, inviter: Presence, out: Result) -> None
         return
     check_experience(world, joiner, offer.length)
     check_saved(world, joiner)
-    start_match(world, inviter, joiner, offer.length, out)
+    start_match(world, inviter, joiner, offer.length, out, offer.added)
 
 
-def start_match(world: World, inviter: Presence, joiner: Presence, length: int | None, out: Result) -> None:
+def start_match(
+    world: World, inviter: Presence, joiner: Presence, length: int | None, out: Result, added: AddedTerms = NO_TERMS
+) -> None:
     """Begin a new match; colours are drawn (reference 6.2)."""
     both = (inviter, joiner)
     _make_free(world, both, out)
     names = BySide(o=inviter.name, x=joiner.name)
     if world.chance.coin():
         names = names.swap()
-    unlimited = length is None
+    turns_cube = length is None and added.variant.cube and not added.nocube
     terms = MatchTerms(
         length=length,
         crawford=any(user.on(Toggle.CRAWFORD) for user in both),
-        redoubles=min(user.settings.redoubles for user in both) if unlimited else 0,
-        autodoubles=int(unlimited and all(user.on(Toggle.AUTODOUBLE) for user in both)),
+        redoubles=min(user.settings.redoubles for user in both) if turns_cube else 0,
+        autodoubles=int(turns_cube and all(user.on(Toggle.AUTODOUBLE) for user in both)),
+        added=added,
     )
     table = Table.new(MatchId(world.next_match), names, terms, out.now)
     world.next_match += 1
@@ -181,6 +226,7 @@ def start_match(world: World, inviter: Presence, joiner: Presence, length: int |
     )
     out.tell(ToUser(inviter.name), MatchJoined(opponent=joiner.name, length=length, invited=True))
     out.tell(ToUser(joiner.name), MatchJoined(opponent=inviter.name, length=length, invited=False))
+    tell_terms(table, (inviter.name, joiner.name), out)
     start_game(world, table, out)
 
 
@@ -210,6 +256,13 @@ def resume(world: World, table: Table, inviter: Presence, joiner: Presence, out:
     _ask_again(world, table, out)
 
 
+def tell_terms(table: Table, names: Iterable[UserName], out: Result) -> None:
+    """Tell players on which added terms they play, if there are any."""
+    if table.terms.added:
+        for name in names:
+            out.tell(ToUser(name), TermsInForce(table.terms.added), shows=(table.id,))
+
+
 def show_resumed(table: Table, name: UserName, out: Result, *, invited: bool) -> None:
     """The resume lines and the board, for one of the players; the joiner's points are told first."""
     game, side = table.match.game, table.side_of(name)
@@ -221,7 +274,9 @@ def show_resumed(table: Table, name: UserName, out: Result, *, invited: bool) ->
         snapshot=table.snapshot,
         turn=turn,
     )
-    out.tell(ToUser(name), event, BoardShown(table.snapshot, side, own=True), shows=(table.id,))
+    out.tell(ToUser(name), event, shows=(table.id,))
+    tell_terms(table, (name,), out)
+    out.tell(ToUser(name), BoardShown(table.snapshot, side, own=True), shows=(table.id,))
     if table.paused:
         out.tell(ToUser(name), AskedToJoin(), shows=(table.id,))
 

@@ -36,6 +36,7 @@ class GameRecord:
     Attributes:
         names: Who had which colour.
         length: Of the match, None if unlimited.
+        terms: Words of the terms that FIBS does not have.
         score: Before the game.
         actions: In order, the opening roll first.
         winner: None while the game is running.
@@ -45,6 +46,7 @@ class GameRecord:
 
     names: BySide[str]
     length: int | None
+    terms: str = ""
     score: BySide[int]
     actions: tuple[Action, ...]
     winner: Side | None = None

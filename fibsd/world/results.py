@@ -42,9 +42,11 @@ def finish_match(world: World, table: Table, out: Result) -> None:
         raise ValueError("the match is not over")
     winner, loser = table.names.of(side), table.names.of(side.other)
     score = table.match.score
-    change = rate(world.users[winner].account.standing, world.users[loser].account.standing, length)
-    book(world, change)
-    out.tell(table.audience, RatingShown(change))
+    change: RatingChange | None = None
+    if table.terms.rated:
+        change = rate(world.users[winner].account.standing, world.users[loser].account.standing, length)
+        book(world, change)
+        out.tell(table.audience, RatingShown(change))
     out.tell(table.audience, MatchWon(table.names, side, length, score))
     text = f"{winner} wins the {length} point match {score.of(side)}-{score.of(side.other)} ."
     out.store(

@@ -112,6 +112,7 @@ class Table:
         return GameRecord(
             names=self.names,
             length=self.terms.length,
+            terms=self.terms.added.words,
             score=self.start_score,
             actions=tuple(self.actions),
             winner=result.winner if result else None,
@@ -163,4 +164,13 @@ class Table:
 
 def match_of(terms: MatchTerms) -> Match:
     """The match at its beginning."""
-    return new_match(terms.length, terms.crawford, redoubles=terms.redoubles, autodoubles=terms.autodoubles)
+    added = terms.added
+    return new_match(
+        terms.length,
+        terms.crawford,
+        redoubles=terms.redoubles,
+        autodoubles=terms.autodoubles,
+        jacoby=added.jacoby,
+        cube=not added.nocube,
+        variant=added.variant,
+    )

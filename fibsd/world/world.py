@@ -38,6 +38,7 @@ class HouseRules:
         shouts_per_minute: For each user, as the next two.
         messages_per_minute: Messages that he may leave.
         invitations_per_minute: Invitations that he may send.
+        play_points: Whether there are play points, which can be staked.
     """
 
     long_match: int = 9
@@ -47,6 +48,7 @@ class HouseRules:
     shouts_per_minute: int = 20
     messages_per_minute: int = 20
     invitations_per_minute: int = 60
+    play_points: bool = False
 
 
 @attrs.frozen(kw_only=True)

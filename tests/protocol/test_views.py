@@ -15,9 +15,11 @@ from fibsd.world import play
 from fibsd.world.account import Toggle
 from fibsd.world.errors import Refusal
 from fibsd.world.lobby import SessionKind
+from fibsd.world.terms import AddedTerms
 from tests.support import catalogue
 
 FIELDS = {
+    **{"low": 1, "high": 9, "other": "blitz"},
     "word": "xyzzy", "name": "alice", "names": ("alan", "alice"), "opponent": "bob", "n": 100, "nth": 1, "number": 6,
     "side": Side.X, "text": "  UTC", "topic": "xyzzy", "a": 20, "b": 10, "player1": "alice", "player2": "bob",
     "watched": "bob", "k": 3,
@@ -118,3 +120,17 @@ def test_refusals_of_the_rules_are_sentences():
     for table in tables:
         assert set(table) <= set(Reason)
         assert set(table.values()) <= set(REFUSALS)
+
+
+def test_added_terms_are_told_in_the_form_that_the_reader_wants():
+    event = e.TermsInForce(AddedTerms(ghost=True))
+    assert lines_of(event, View(kind=SessionKind.CLIP, extras=True)) == ["** Terms: ghost."]
+    text = "This match has added terms: ghost. Type 'help terms' for what they mean."
+    assert lines_of(event, CLIP) == [f"12 fibsd {text}"]
+    assert lines_of(event, TELNET) == [f"fibsd says: {text}"]
+    stake = e.TermsOffered(added=AddedTerms(stake=7), win=None, lose=None)
+    assert lines_of(stake, View(kind=SessionKind.TELNET, extras=True)) == [
+        "** Stake: 7 play points from each of you, for the winner.",
+        "** Unrated: nobody's rating changes.",
+    ]
+    assert lines_of(stake, TELNET) == []

@@ -35,6 +35,7 @@ from fibsd.world.changes import (
     TextSet,
 )
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.terms import parse_terms
 
 from . import samples
 from .samples import ANN, BOB, EVE, HASH, PLAYERS, Caller
@@ -268,7 +269,8 @@ async def test_change_of_what_is_not_there_is_refused(players: Caller, change: C
 
 async def test_match_comes_back_with_its_journal(players: Caller) -> None:
     """Both players find it, with its entries in order."""
-    terms = MatchTerms(length=None, crawford=False, redoubles=3, autodoubles=1)
+    added = parse_terms(["jacoby", "clock", "60", "5", "ghost", "nackgammon"], unlimited=True)
+    terms = MatchTerms(length=None, crawford=False, redoubles=3, autodoubles=1, added=added)
     await players.run(MatchStarted(id=MatchId(7), names=PLAYERS, terms=terms, at=10.5))
     entries = [f"O r {n}" for n in range(12)]
     for seq, entry in enumerate(entries):

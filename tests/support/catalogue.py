@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 
 import attrs
 
-from fibsd.protocol.messages import own
+from fibsd.protocol import messages
 from fibsd.protocol.messages.template import Template
 from tests.support.oracle import csv_rows
 
@@ -157,7 +159,10 @@ def fitting(line: str, kind: str) -> Iterator[Row]:
 
 @cache
 def _own_patterns() -> tuple[re.Pattern[str], ...]:
-    templates = [value for value in vars(own).values() if isinstance(value, Template)]
+    """FIBS's sentences belong to numbered sections, ours to sections that have a name."""
+    modules = [import_module(f"{messages.__name__}.{info.name}") for info in iter_modules(messages.__path__)]
+    values = [value for module in modules for value in vars(module).values()]
+    templates = [value for value in values if isinstance(value, Template) and value.section.isalpha()]
     patterns = []
     for template in templates:
         literal = re.split(r"\{\w+\}", template.text)

@@ -160,6 +160,9 @@ def _config(setup: list[Entry], tmp_path: Path) -> Config:
     return Config(limits=RAISED, server=server)
 
 
+_YES_OR_NO = {"yes": True, "no": False}
+
+
 async def _make_user(server: Server, text: str) -> None:
     name, *words = text.split()
     options = dict(word.split("=", 1) for word in words)
@@ -174,6 +177,8 @@ async def _make_user(server: Server, text: str) -> None:
         redoubles=UNLIMITED_REDOUBLES if redoubles == "unlimited" else int(redoubles),
         timezone=options.pop("timezone", "UTC"),
         email=options.pop("email", None),
+        # What FIBS does not have is shown by transcripts of its own.
+        extras=_YES_OR_NO[options.pop("extras", "no")],
     )
     rights = frozenset(word for word in options.pop("rights", "").split(",") if word)
     rating, experience = float(options.pop("rating", "1500")), int(options.pop("exp", "0"))

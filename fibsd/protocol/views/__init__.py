@@ -5,7 +5,7 @@ from typing import Any
 
 from fibsd.protocol.lines import encode_text
 from fibsd.protocol.viewer import View
-from fibsd.protocol.views import chat, match, play, record, refusals, room, text
+from fibsd.protocol.views import chat, match, play, record, refusals, room, terms, text
 from fibsd.protocol.wrap import wrapped
 from fibsd.world import events as e
 
@@ -33,6 +33,8 @@ RENDERERS: Mapping[type, Renderer] = {
     e.MessagesWaiting: chat.messages_waiting,
     e.InvitationSent: match.invitation_sent,
     e.InvitationGot: match.invitation_got,
+    e.TermsOffered: terms.terms_offered,
+    e.TermsInForce: terms.terms_in_force,
     e.MatchJoined: match.match_joined,
     e.MatchResumed: match.match_resumed,
     e.ReportStart: match.report_start,

@@ -15,7 +15,7 @@ from fibsd.backgammon.actions import (
 )
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.side import Side
-from fibsd.protocol.messages import play
+from fibsd.protocol.messages import play, terms
 from fibsd.protocol.messages.template import Template
 from fibsd.protocol.moves import format_play
 from fibsd.protocol.viewer import View
@@ -27,7 +27,9 @@ Lines = Iterable[str]
 
 def move_list(event: e.MoveList, view: View) -> Lines:
     """The record of a game (reference 6.10)."""
-    return record_lines(event.record)
+    if view.extras and event.record.terms:
+        yield terms.TERM_WORDS(words=event.record.terms)
+    yield from record_lines(event.record)
 
 
 def record_lines(record: GameRecord) -> Lines:

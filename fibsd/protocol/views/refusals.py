@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping
 
 from fibsd.backgammon.side import Side
-from fibsd.protocol.messages import chat, general, lists, news, own, play, settings
+from fibsd.protocol.messages import chat, general, lists, news, own, play, settings, terms
 from fibsd.protocol.messages.template import Template
 from fibsd.protocol.moves import format_point
 from fibsd.protocol.viewer import View
 from fibsd.world import events as e
 from fibsd.world.errors import Refusal
+from fibsd.world.terms import KNOWN
 
 REFUSALS: Mapping[Refusal, tuple[Template, ...]] = {
     Refusal.UNKNOWN_COMMAND: (general.UNKNOWN_COMMAND,),
@@ -35,6 +36,15 @@ REFUSALS: Mapping[Refusal, tuple[Template, ...]] = {
     Refusal.INVITE_EXPERIENCE: (play.INVITE_EXPERIENCE,),
     Refusal.NO_SAVED_MATCH: (play.NO_SAVED_MATCH,),
     Refusal.NO_NEW_GAMES: (play.NO_NEW_GAMES,),
+    Refusal.TERM_UNKNOWN: (terms.TERM_UNKNOWN,),
+    Refusal.TERM_TWICE: (terms.TERM_TWICE,),
+    Refusal.TERM_CLASH: (terms.TERM_CLASH,),
+    Refusal.TERM_NUMBER: (terms.TERM_NUMBER,),
+    Refusal.TERM_UNLIMITED_ONLY: (terms.TERM_UNLIMITED_ONLY,),
+    Refusal.TERM_LENGTH_ONLY: (terms.TERM_LENGTH_ONLY,),
+    Refusal.TERM_OFF: (terms.TERM_OFF,),
+    Refusal.TERM_NOT_TAKEN: (terms.TERM_NOT_TAKEN,),
+    Refusal.TERM_STAKE_OFF: (terms.TERM_STAKE_OFF,),
     Refusal.JOIN_WHO: (play.JOIN_WHO,),
     Refusal.DIDNT_INVITE: (play.DIDNT_INVITE,),
     Refusal.JOIN_PLAYING_OTHER: (play.JOIN_PLAYING_OTHER,),
@@ -136,6 +146,8 @@ def declined(event: e.Declined, view: View) -> Iterable[str]:
     fields = dict(event.fields)
     if "nth" in fields:
         fields |= _move_fields(event.refusal, fields)
+    if event.refusal.name.startswith("TERM_"):
+        fields["known"] = ", ".join(KNOWN)
     if isinstance(names := fields.get("names"), tuple):
         fields["names"] = ", ".join(names)
     return [template(**fields) for template in REFUSALS[event.refusal]]

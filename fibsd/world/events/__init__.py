@@ -15,6 +15,8 @@ from fibsd.world.events.matches import (
     ReportResume,
     ReportStart,
     ReportWon,
+    TermsInForce,
+    TermsOffered,
 )
 from fibsd.world.events.room import (
     Arrived,
@@ -94,6 +96,8 @@ Event = (
     | MessagesWaiting
     | InvitationSent
     | InvitationGot
+    | TermsOffered
+    | TermsInForce
     | MatchJoined
     | MatchResumed
     | ReportStart
@@ -209,6 +213,8 @@ __all__ = [
     "Speech",
     "Spoke",
     "StoppedWatching",
+    "TermsInForce",
+    "TermsOffered",
     "Text",
     "TimedOut",
     "ToggleFlipped",

@@ -4,6 +4,7 @@ import attrs
 
 from fibsd.backgammon.side import Side
 from fibsd.world.snapshot import Snapshot
+from fibsd.world.terms import AddedTerms
 
 
 @attrs.frozen(kw_only=True)
@@ -30,6 +31,28 @@ class InvitationGot:
     length: int | None
     resume: bool
     saved: tuple[int | None, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class TermsOffered:
+    """To the invitee: what is offered besides a length.
+
+    Attributes:
+        added: The terms that FIBS does not have.
+        win: What he would add to his rating; None if the match is not rated.
+        lose: What he would lose of it.
+    """
+
+    added: AddedTerms
+    win: float | None
+    lose: float | None
+
+
+@attrs.frozen
+class TermsInForce:
+    """To the players of a match that begins or goes on with added terms."""
+
+    added: AddedTerms
 
 
 @attrs.frozen(kw_only=True)

@@ -30,7 +30,7 @@ The page is made by `python -m tests.docs`.
 Its text stands in `tests/docs/protocol/`; the tables of sentences come from `fibsd/protocol/messages/`.
 The examples come from `tests/transcripts/`, which are replayed against the server byte by byte.
 """
-_HEADING = re.compile(r"#{2,3} ((?:\d+(?:\.\d+)?|own)):? .*")
+_HEADING = re.compile(r"#{2,3} ((?:\d+(?:\.\d+)?|[a-z]+)):? .*")
 _EXAMPLE = re.compile(r"!example (\S+)(?: for=(\S+))?(?: steps=(\S+))? (.+)")
 
 
