@@ -1,11 +1,23 @@
 """Password hashes: Argon2id, made in threads of their own so that nobody's move waits for a login."""
 
+import contextlib
+import os
 import secrets
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
 
 import argon2
 import trio
 
 from fibsd.config import Auth
+
+T = TypeVar("T")
+
+NICENESS = 10
+"""How far hashes stand back: at the same priority each would keep the loop waiting for milliseconds."""
 
 
 class ArgonPasswords:
@@ -15,15 +27,16 @@ class ArgonPasswords:
         self._hasher = argon2.PasswordHasher(
             time_cost=auth.time_cost, memory_cost=auth.memory_kib, parallelism=auth.parallelism
         )
-        self._limiter = trio.CapacityLimiter(auth.threads)
+        # Not trio's threads: those do other things, too, and without privileges no thread gets its priority back.
+        self._threads = ThreadPoolExecutor(auth.threads, "password", _stand_back)
 
     async def verify(self, password_hash: str, password: str) -> bool:
         """Whether the password fits the hash; False for a hash that is none."""
-        return await trio.to_thread.run_sync(self.verify_now, password_hash, password, limiter=self._limiter)
+        return await self._in_thread(lambda: self.verify_now(password_hash, password))
 
     async def hash(self, password: str) -> str:
         """A new hash."""
-        return await trio.to_thread.run_sync(self._hasher.hash, password, limiter=self._limiter)
+        return await self._in_thread(lambda: self._hasher.hash(password))
 
     def outdated(self, password_hash: str) -> bool:
         """Whether the hash was made at another cost than is set now."""
@@ -45,6 +58,29 @@ class ArgonPasswords:
     def hash_now(self, password: str) -> str:
         """The same as `hash`, on the calling thread."""
         return self._hasher.hash(password)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        """Do it when its turn has come; never, if the caller is cancelled before that."""
+        done = trio.Event()
+        token = trio.lowlevel.current_trio_token()
+
+        def tell(_: Future[T]) -> None:
+            with contextlib.suppress(trio.RunFinishedError):
+                token.run_sync_soon(done.set)
+
+        future = self._threads.submit(work)
+        future.add_done_callback(tell)
+        try:
+            await done.wait()
+        finally:
+            future.cancel()
+        return future.result()
+
+
+def _stand_back() -> None:
+    # Elsewhere than on Linux a thread has no priority of its own that could be set like this.
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def new_password() -> str:
