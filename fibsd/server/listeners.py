@@ -1,6 +1,7 @@
 """Listening sockets: how they are opened, and how what waits at them is taken in."""
 
 import errno
+import itertools
 import os
 import socket
 from collections.abc import Callable
@@ -14,6 +15,8 @@ log = structlog.get_logger()
 
 BACKLOG = 1024
 ACCEPT_PAUSE_S = 0.1
+ACCEPTED_IN_A_ROW = 8
+"""Connections that are taken in before others get their turn: each begins a session, which takes its time."""
 _TRY_AGAIN = {errno.ECONNABORTED, errno.EPROTO, errno.EINTR, errno.EPERM, errno.ECONNRESET}
 _EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
@@ -53,7 +56,7 @@ def shown_address(listener: socket.socket) -> str:
 
 
 async def take_in(listener: socket.socket, arrive: Callable[[socket.socket, str], None]) -> None:
-    """Accept all that wait, then wait, for ever; survive what a busy or exhausted system answers.
+    """Accept all that wait, a few at a time, then wait, for ever; survive what a busy or exhausted system answers.
 
     Args:
         listener: Where they wait.
@@ -61,7 +64,7 @@ async def take_in(listener: socket.socket, arrive: Callable[[socket.socket, str]
     """
     while True:
         await trio.lowlevel.wait_readable(listener)
-        while True:
+        for number in itertools.count(1):
             try:
                 sock, address = listener.accept()
             except BlockingIOError:
@@ -76,3 +79,5 @@ async def take_in(listener: socket.socket, arrive: Callable[[socket.socket, str]
                 break
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             arrive(sock, str(address[0]))
+            if number % ACCEPTED_IN_A_ROW == 0:
+                await trio.lowlevel.checkpoint()

@@ -5,7 +5,7 @@ import os
 import re
 import socket
 import struct
-from collections import deque
+from collections import Counter, deque
 
 import attrs
 import pytest
@@ -302,6 +302,29 @@ async def test_accepting_survives_what_the_system_answers(monkeypatch: pytest.Mo
     assert [entry["log_level"] for entry in ring.logs if entry["event"] == "cannot accept connections"] == [
         "warning"
     ] * 3
+
+
+async def test_others_have_their_turn_while_many_are_taken_in() -> None:
+    """However many have connected at once, only some of them are taken in before other tasks go on."""
+    (listener,) = open_listeners(("127.0.0.1:0",))
+    many = 5 * listeners_module.ACCEPTED_IN_A_ROW
+    peers = [socket.create_connection(listener.getsockname()) for _ in range(many)]
+    turns, arrivals = 0, Counter[int]()
+
+    def arrive(sock: socket.socket, _: str) -> None:
+        arrivals[turns] += 1
+        sock.close()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(listeners_module.take_in, listener, arrive)
+        with trio.fail_after(5):
+            while arrivals.total() < many:
+                await trio.lowlevel.checkpoint()
+                turns += 1
+        nursery.cancel_scope.cancel()
+    assert max(arrivals.values()) <= 2 * listeners_module.ACCEPTED_IN_A_ROW
+    for sock in (*peers, listener):
+        sock.close()
 
 
 async def test_peer_that_is_gone_before_it_is_accepted() -> None:
