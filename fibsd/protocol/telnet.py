@@ -103,9 +103,11 @@ class TelnetFilter:
 
     Attributes:
         window: Columns and rows of the peer's window, None while it has not told them.
+        commands: How many the peer has sent, in and out of subnegotiations; each takes time, however short.
     """
 
     window: tuple[int, int] | None = attrs.field(default=None, init=False)
+    commands: int = attrs.field(default=0, init=False)
     _ours: _End = attrs.field(factory=_our_end, init=False)
     _theirs: _End = attrs.field(factory=_peer_end, init=False)
     _state: _State = attrs.field(default=_State.DATA, init=False)
@@ -142,6 +144,7 @@ class TelnetFilter:
                     after_iac = _State.SUB_COMMAND
                 if found >= 0:
                     self._state = after_iac
+                    self.commands += 1
             else:
                 application += self._step(data[at])
                 at += 1

@@ -36,7 +36,7 @@ from fibsd.server.tasks import every, guarded
 from fibsd.session.limits import Bucket
 from fibsd.session.login import LoginDialog
 from fibsd.session.outbox import Backlog, Outbox
-from fibsd.session.session import End, Session
+from fibsd.session.session import End, Session, Turnstile
 from fibsd.session.transport import Transport
 from fibsd.storage.store import Store, StoreError
 from fibsd.world.arrivals import depart
@@ -96,6 +96,7 @@ class App:
     _entrance: Entrance = attrs.field(init=False)
     _busy_with: str | None = "starting"
     _pulse: Pulse = attrs.field(init=False)
+    _turnstile: Turnstile = attrs.Factory(Turnstile)
     _next_session: int = 1
     _tasks: trio.Nursery | None = None
     _running: int = 0
@@ -332,6 +333,7 @@ class App:
             outbox=Outbox(limits.outbox_bytes, self.engine.backlog),
             splitter=LineSplitter(limits.line_bytes),
             pace=Bucket.full(limits.commands_per_s, limits.commands_burst, trio.current_time()),
+            turnstile=self._turnstile,
             flood_lines=limits.flood_lines,
             started=self.now(),
         )

@@ -27,12 +27,12 @@ class Bucket:
         """A bucket from which nothing was taken yet."""
         return cls(rate, burst, burst, now)
 
-    def take(self, now: float) -> bool:
-        """Take one token if there is one."""
+    def take(self, now: float, tokens: int = 1) -> bool:
+        """Take so many tokens if there are as many."""
         self._fill(now)
-        if self.level < 1 - _ROUNDING:
+        if self.level < tokens - _ROUNDING:
             return False
-        self.level = max(0.0, self.level - 1)
+        self.level = max(0.0, self.level - tokens)
         return True
 
     def wait_s(self, now: float) -> float:

@@ -25,6 +25,14 @@ log = structlog.get_logger()
 
 LINES_IN_A_ROW = 32
 """Lines of one session that are handled before others get their turn."""
+TURN_S = 0.001
+"""Seconds after which others get their turn, if so many lines take longer."""
+TELNET_BURST = 1_000
+"""Telnet commands that a peer may send at once; a client sends a few, and some more when its window changes."""
+TELNET_PER_S = 20.0
+"""Telnet commands in a second that it may send for long."""
+TELNET_PIECE = 1_024
+"""Bytes that are searched for telnet commands before they are counted."""
 ENDLESS_LINE = 1_048_576
 """Bytes of one line after which a session is taken for broken."""
 TLS_HELLO = b"\x16\x03"
@@ -76,6 +84,21 @@ class Dialog(Protocol):
         """Answer a line that was too long."""
 
 
+@attrs.define(eq=False)
+class Turnstile:
+    """Lets those who have much to be handled go on one at a time, however many they are.
+
+    Nobody waits in it whose lines are handled in one turn.
+    """
+
+    _lock: trio.Lock = attrs.Factory(trio.Lock)
+
+    async def turn(self) -> None:
+        """Let others have their turn, and wait for one's own."""
+        async with self._lock:
+            await trio.lowlevel.checkpoint()
+
+
 @attrs.define(eq=False, kw_only=True)
 class Session:
     """A connection and its state. One task reads; sending needs none unless the peer is slow.
@@ -88,6 +111,7 @@ class Session:
         outbox: What is to be sent.
         splitter: Cuts the input into lines.
         pace: How fast lines are taken.
+        turnstile: Where those wait who have sent much at once; one for all sessions.
         flood_lines: Lines that may lie unread while they are taken slowly.
         started: Unix seconds.
         dialog: The login dialog, until somebody is logged in.
@@ -108,6 +132,7 @@ class Session:
     outbox: Outbox
     splitter: LineSplitter
     pace: Bucket
+    turnstile: Turnstile
     flood_lines: int
     started: float
     dialog: Dialog | None = None
@@ -120,6 +145,7 @@ class Session:
     last_job: int = 0
     ending: End | None = None
     telnet: TelnetFilter = attrs.Factory(TelnetFilter)
+    _telnet_pace: Bucket = attrs.Factory(lambda: Bucket.full(TELNET_PER_S, TELNET_BURST, trio.current_time()))
     _scope: trio.CancelScope = attrs.Factory(trio.CancelScope)
     _how: Farewell = Farewell.DROP
     _draining: bool = False
@@ -161,14 +187,12 @@ class Session:
             log.info("wrong protocol")
             self.end(End.AT_ONCE)
             return
-        text = self.telnet.feed(data)
-        replies = self.telnet.replies()
-        if replies:
-            self.outbox.put(Chunk(replies))
-        lines = self.splitter.feed(text)
+        lines = self.splitter.feed(self._without_telnet(data))
+        began = trio.current_time()
         for count, item in enumerate(lines, 1):
             if not self.pace.take(trio.current_time()):
                 await self._slow_down(len(lines) - count)
+                began = trio.current_time()
             if self.ending is not None:
                 break
             if isinstance(item, TooLong):
@@ -177,14 +201,31 @@ class Session:
                 await self.host.line(self, decode_text(item))
             elif self.dialog is not None:
                 await self.dialog.line(decode_text(item))
-            if count % LINES_IN_A_ROW == 0:
+            if count % LINES_IN_A_ROW == 0 or trio.current_time() - began > TURN_S:
                 self.host.flush()
-                await trio.lowlevel.checkpoint()
+                await self.turnstile.turn()
+                began = trio.current_time()
         if self.splitter.dropped > ENDLESS_LINE:
             log.info("endless line")
             self.end(End.AFTER_OUTPUT)
         self.flush()
         self.host.flush()
+
+    def _without_telnet(self, data: bytes) -> bytes:
+        """The application's bytes; a peer that sends telnet commands without measure is hung up on."""
+        text = b""
+        for start in range(0, len(data), TELNET_PIECE):
+            before = self.telnet.commands
+            text += self.telnet.feed(data[start : start + TELNET_PIECE])
+            commands = self.telnet.commands - before
+            if commands and not self._telnet_pace.take(trio.current_time(), commands):
+                log.warning("telnet storm cut off")
+                self.write("\r\n" + own.OWN_TOO_FAST() + "\r\n")
+                self.end(End.AFTER_OUTPUT)
+                return b""
+        if replies := self.telnet.replies():
+            self.outbox.put(Chunk(replies))
+        return text
 
     async def _slow_down(self, unread: int) -> None:
         """Take lines no faster than they may come; nobody waits for that but this session."""

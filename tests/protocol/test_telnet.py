@@ -174,6 +174,15 @@ def test_are_you_there_is_answered_once_a_fetch() -> None:
     assert telnet.replies() == b"\r\n[yes]\r\n"
 
 
+def test_commands_are_counted_wherever_they_stand() -> None:
+    """In text and in subnegotiations, ended or not: each costs time."""
+    telnet = TelnetFilter()
+    telnet.feed(b"who\r\n")
+    assert telnet.commands == 0
+    telnet.feed(bytes((IAC, AYT)) * 3 + bytes((IAC, IAC, IAC, SB, NAWS)) + bytes((IAC, IAC)) * 4)
+    assert telnet.commands == 9
+
+
 def test_window_size_follows_the_peer() -> None:
     """A changed size replaces the old one; a peer that takes the option back has no size."""
     telnet = TelnetFilter()

@@ -95,6 +95,20 @@ async def test_a_flood_is_hung_up_on(autojump_clock):
         assert await server.ask(bob, "back") != []
 
 
+async def test_a_storm_of_telnet_commands_is_hung_up_on(autojump_clock):
+    """At once, and before much of it was looked at; what a client may need is far below."""
+    async with serving() as server:
+        alice, bob = await server.online("alice", "bob")
+        storm = b"\xff\xf6" * 500
+        await alice.send_bytes(storm)
+        assert await server.ask(alice, "back") != []
+        await alice.send_bytes(storm * 60)
+        await alice.wait_closed()
+        assert alice.lines()[-1] == "** You type too fast. Goodbye."
+        assert await server.ask(bob, "back") != []
+        assert [entry["user"] for entry in server.logs if entry["event"] == "telnet storm cut off"] == ["alice"]
+
+
 async def test_shouts_messages_and_invitations_are_counted(autojump_clock):
     config = limited(shouts_per_minute=2, messages_per_minute=1, invitations_per_minute=1)
     async with serving(config=config) as server:

@@ -24,6 +24,11 @@ def test_never_more_than_burst_and_rate_allow(gaps, rate, burst):
     assert taken <= burst + rate * now + 1e-6
 
 
+def test_several_tokens_are_taken_together_or_not_at_all():
+    bucket = Bucket.full(1, 5, 0)
+    assert [bucket.take(0, 3), bucket.take(0, 3), bucket.take(0, 2), bucket.take(0)] == [True, False, True, False]
+
+
 def test_a_clock_set_back_gives_nothing():
     bucket = Bucket.full(rate=1, burst=1, now=100)
     assert bucket.take(100)

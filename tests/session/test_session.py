@@ -4,7 +4,7 @@ import attrs
 import trio
 
 from fibsd.config import Config
-from fibsd.session.session import LINES_IN_A_ROW
+from fibsd.session.session import LINES_IN_A_ROW, Turnstile
 from fibsd.session.transport import StreamTransport
 from tests.support.client import PASSWORD, RAISED, Client, Server, serving, without
 
@@ -128,3 +128,27 @@ async def test_two_logins_at_the_same_time_leave_one_session(autojump_clock):
         assert [client.closed for client in clients].count(False) == 1
         assert len(server.engine.sessions) == 1
         assert list(server.world.users) == ["alice"]
+
+
+async def test_those_with_much_to_do_go_on_one_at_a_time(autojump_clock):
+    """Who has little waits for one of them at most, however many there are, and each of them gets his turn."""
+    turnstile = Turnstile()
+    order = []
+
+    async def much(name: str) -> None:
+        for _ in range(5):
+            await turnstile.turn()
+            order.append(name)
+
+    async def little() -> None:
+        while len(order) - order.count("-") < 20:
+            order.append("-")
+            await trio.lowlevel.checkpoint()
+
+    async with trio.open_nursery() as nursery:
+        for name in "abcd":
+            nursery.start_soon(much, name)
+        nursery.start_soon(little)
+    busy = "".join(order).split("-")
+    assert max(map(len, busy)) == 1
+    assert sorted("".join(busy)) == sorted("abcd" * 5)
