@@ -59,9 +59,11 @@ class Rounds:
             presence = self.engine.readers.presence(session)
             if presence is None:
                 if session.user is None and session.ending is None and now - session.started > login_s:
+                    log.info("never logged in", session=session.id)
                     session.write("\r\n" if session.dialog is not None else "")
                     self._time_out(session)
             elif now - presence.last_input > idle_s and not (self._store_waits and session.outbox.held):
+                log.info("idle too long", session=session.id, user=presence.name)
                 out = Result(now=now)
                 depart(self.engine.world, presence, Farewell.TIMEOUT, out)
                 session.user = None

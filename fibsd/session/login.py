@@ -165,6 +165,7 @@ class LoginDialog:
 
     def line_too_long(self) -> None:
         """Nothing that long is a login."""
+        log.info("line too long")
         self._say("", own.OWN_LINE_TOO_LONG(n=self.session.splitter.limit))
         self.session.end(End.AFTER_OUTPUT)
 
