@@ -146,22 +146,25 @@ class Bot:
         Raises:
             Lost: There will be none.
         """
-        assert self._stream is not None
         while b"\r\n" not in self._pending:
             try:
                 with trio.fail_after(PATIENCE_S):
-                    data = await self._stream.receive_some(65536)
-            except trio.BrokenResourceError:
+                    data = await self._receive()
+            except (OSError, trio.BrokenResourceError):
                 data = b""
             if not data:
                 raise Lost
-            self._pending += bytes(data)
+            self._pending += data
         raw, _, self._pending = self._pending.partition(b"\r\n")
         line = raw.decode("ascii")
         self.heard.append(line)
         if self.on_line is not None:
             self.on_line(self, line)
         return line
+
+    async def _receive(self) -> bytes:
+        assert self._stream is not None
+        return bytes(await self._stream.receive_some(65536))
 
     async def _drain(self) -> None:
         """Take what had arrived before the server was gone."""

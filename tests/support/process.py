@@ -66,20 +66,21 @@ class Process:
     _popen: subprocess.Popen[str]
 
     @classmethod
-    def start(cls, directory: Path, *arguments: str, listeners: int = 1) -> Process:
+    def start(cls, directory: Path, *arguments: str, listeners: int = 1, config: str = "cheap.toml") -> Process:
         """Start a server on free ports and wait until it listens.
 
         Args:
             directory: Where it runs; its database is `fibsd.db` there, its log is appended to `log`.
             arguments: Further ones for `serve`.
             listeners: How many ports it is to listen on.
+            config: Name of its configuration there; `cheap.toml` is written, any other one must be there.
         """
         (directory / "cheap.toml").write_text(CHEAP)
         log = directory / "log"
         with log.open("a") as errors:
             popen = subprocess.Popen(
                 [
-                    *(sys.executable, "-m", "fibsd", "serve", "--config", "cheap.toml"),
+                    *(sys.executable, "-m", "fibsd", "serve", "--config", config),
                     *("--listen", "127.0.0.1:0") * listeners,
                     *arguments,
                 ],
@@ -128,6 +129,18 @@ class Process:
     def pid(self) -> int:
         """Its number."""
         return self._popen.pid
+
+    @property
+    def cpu_s(self) -> float:
+        """Seconds of processor time that all its threads have used."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(") ")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def resident_kib(self) -> int:
+        """Memory that it uses, as Linux counts it."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0])
 
     @property
     def running(self) -> bool:
