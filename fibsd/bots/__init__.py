@@ -1,0 +1,1 @@
+"""The built-in engine, and the client that plays with it."""
