@@ -30,10 +30,24 @@ def choose_play(view: View, dice: Dice, plays: Sequence[Play]) -> Play:
     """
     if len(plays) == 1:
         return plays[0]
-    results = [(after(view, play), play) for play in plays]
+    return max(_weighed(view, plays), key=_equity)[0]
+
+
+def ranked_plays(view: View, plays: Sequence[Play]) -> list[Play]:
+    """The same plays, best first; of very many only those that `choose_play` would weigh."""
+    return [play for play, _ in sorted(_weighed(view, plays), key=_equity, reverse=True)]
+
+
+def _weighed(view: View, plays: Sequence[Play]) -> list[tuple[Play, View]]:
+    """Plays that deserve a second look, each with what it leads to."""
+    results = [(play, after(view, play)) for play in plays]
     if len(results) > MOST_WEIGHED:
-        results = sorted(results, key=lambda result: sketch(result[0]), reverse=True)[:MOST_WEIGHED]
-    return max(results, key=lambda result: outlook(result[0]).equity)[1]
+        results = sorted(results, key=lambda result: sketch(result[1]), reverse=True)[:MOST_WEIGHED]
+    return results
+
+
+def _equity(result: tuple[Play, View]) -> float:
+    return outlook(result[1]).equity
 
 
 def after(view: View, play: Play) -> View:
