@@ -1,4 +1,4 @@
-"""The command line: serve, check-config, user, db, backup, restore, health."""
+"""The command line: serve, check-config, user, bot, db, backup, restore, health."""
 
 import os
 import re
@@ -8,13 +8,14 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import attrs
 import click
 import trio
 
 from fibsd import __version__
+from fibsd.cli_bot import bot
 from fibsd.config import Config, ConfigError, Database, Log, find_config, load_config, parse_address
 from fibsd.storage.sql import open_store
 from fibsd.storage.store import Job, Outcome, Store, StoreError
@@ -43,9 +44,14 @@ def _config(path: str | None, *, files: bool = False) -> Config:
             read_files(config)
         return config
     except ConfigError as error:
-        for fault in error.faults:
-            click.echo(fault, err=True)
-        sys.exit(EXIT_CONFIG)
+        _refuse(error)
+
+
+def _refuse(error: ConfigError) -> NoReturn:
+    """Every fault in a line, and exit status 2."""
+    for fault in error.faults:
+        click.echo(fault, err=True)
+    sys.exit(EXIT_CONFIG)
 
 
 def _open(url: str, *, serve: bool = False) -> Store:
@@ -73,6 +79,9 @@ def main(context: click.Context) -> None:
     """fibsd: a server for FIBS, the line protocol of the First Internet Backgammon Server."""
     if context.invoked_subcommand is None:
         context.invoke(serve)
+
+
+main.add_command(bot)
 
 
 @main.command()
@@ -120,6 +129,8 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
 
     try:
         stored = trio.run(partial(app.run, listeners, operator, tls=tls, ready=announce))
+    except ConfigError as error:
+        _refuse(error)
     finally:
         if operator is not None:
             operator.close()

@@ -10,12 +10,13 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import attrs
 
 T = TypeVar("T")
 
+_NAME = re.compile("[A-Za-z_]{1,20}", re.ASCII)
 _ADDRESS = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^:\[\]\s]+):([0-9]{1,5})", re.ASCII)
 
 
@@ -52,6 +53,11 @@ def _at_least(least: float) -> Bound:
 
 def _one_of(*words: str) -> Bound:
     return Bound(f"one of {', '.join(words)}", words.__contains__)
+
+
+def _user_name(_: object, attribute: "attrs.Attribute[Any]", value: str) -> None:
+    if not _NAME.fullmatch(value):
+        raise ValueError(f"must have only letters and '_', at most 20, not {_shown(value)}")
 
 
 def _addresses(_: object, attribute: "attrs.Attribute[Any]", value: tuple[str, ...]) -> None:
@@ -194,6 +200,14 @@ class Log:
 
 
 @attrs.frozen(kw_only=True)
+class Bot:
+    """A program that plays beside the server, begun and ended by it."""
+
+    name: str = attrs.field(default="fibsd_bot", validator=_user_name)
+    engine: str = attrs.field(default="builtin", validator=_one_of("builtin"))
+
+
+@attrs.frozen(kw_only=True)
 class Config:
     """Everything an operator can set."""
 
@@ -207,10 +221,13 @@ class Config:
     admin: Admin = Admin()
     metrics: Metrics = Metrics()
     log: Log = Log()
+    bots: tuple[Bot, ...] = ()
 
     def __attrs_post_init__(self) -> None:
         if self.listen.tls and not (self.tls.certificate and self.tls.key):
             raise ValueError("listen.tls needs tls.certificate and tls.key")
+        if len({bot.name.lower() for bot in self.bots}) < len(self.bots):
+            raise ValueError("bots must have different names")
 
 
 KINDS: Mapping[Any, str] = {
@@ -221,6 +238,15 @@ KINDS: Mapping[Any, str] = {
     tuple[str, ...]: "a list of texts",
 }
 """The types that a key may have, in words."""
+
+
+def section_class(field: "attrs.Attribute[Any]") -> type | None:
+    """The class of the section that the field stands for, or of each of a list of sections; None for a key."""
+    kind = field.type
+    if kind is not None and attrs.has(kind):
+        return kind
+    item = next(iter(get_args(kind)), None)
+    return item if item is not None and attrs.has(item) else None
 
 
 def structure(kind: type[T], table: Mapping[str, object], path: str, faults: list[str]) -> T:
@@ -235,20 +261,31 @@ def structure(kind: type[T], table: Mapping[str, object], path: str, faults: lis
         where = f"{path}.{key}"
         if key not in fields:
             faults.append(f"{where}: unknown; here may stand {', '.join(fields)}")
-        elif not attrs.has(section := fields[key].type):
-            try:
+            continue
+        try:
+            section = section_class(fields[key])
+            if section is None:
                 values[key] = _checked(fields[key], value)
-            except (ValueError, OverflowError) as error:
-                faults.append(f"{where}: {error}")
-        elif isinstance(value, dict):
-            values[key] = structure(section, value, where, faults)
-        else:
-            faults.append(f"{where}: must be a section, begun by a line [{key}], not {_shown(value)}")
+            else:
+                values[key] = _section(fields[key], section, value, where, faults)
+        except (ValueError, OverflowError) as error:
+            faults.append(f"{where}: {error}")
     try:
         return kind(**values)
     except ValueError as error:
         faults.append(f"{path}: {error}")
         return kind()
+
+
+def _section(field: "attrs.Attribute[Any]", section: type, value: object, where: str, faults: list[str]) -> object:
+    """A section, or all of a list of them; raises `ValueError` if the value is none."""
+    if section is field.type:
+        if not isinstance(value, dict):
+            raise ValueError(f"must be a section, begun by a line [{field.name}], not {_shown(value)}")
+        return structure(section, value, where, faults)
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise ValueError(f"must be sections, each begun by a line [[{field.name}]], not {_shown(value)}")
+    return tuple(structure(section, item, f"{where}[{nth}]", faults) for nth, item in enumerate(value, 1))
 
 
 def _checked(field: "attrs.Attribute[Any]", value: object) -> object:

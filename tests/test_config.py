@@ -1,5 +1,6 @@
 """The configuration: the file that comes with the server, and every kind of fault."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from fibsd.config import (
     KINDS,
+    Bot,
     Config,
     ConfigError,
     Limits,
@@ -20,9 +22,12 @@ from fibsd.config import (
 )
 from tests.docs import ROOT
 from tests.docs.config import comments
+from tests.docs.config import keys as keys_of
 
 SHIPPED = (ROOT / "config.toml").read_text(encoding="utf-8")
-KEYS = {f"{section.name}.{key.name}" for section in attrs.fields(Config) for key in attrs.fields(section.type)}
+OPTIONAL = re.sub(r"^#(?! )", "", SHIPPED, flags=re.MULTILINE)
+"""The same with the sections that are commented out."""
+KEYS = {f"{section.name}.{key.name}" for section in attrs.fields(Config) for key in keys_of(section)}
 
 
 def faults(text: str) -> list[str]:
@@ -40,8 +45,16 @@ def test_shipped_file_sets_the_defaults() -> None:
 
 
 def test_shipped_file_has_every_key() -> None:
-    table = tomllib.loads(SHIPPED)
-    assert {f"{section}.{key}" for section, keys in table.items() for key in keys} == KEYS
+    table = tomllib.loads(OPTIONAL)
+    found = set()
+    for section, value in table.items():
+        for keys in value if isinstance(value, list) else [value]:
+            found |= {f"{section}.{key}" for key in keys}
+    assert found == KEYS
+
+
+def test_sections_that_are_commented_out_show_the_defaults() -> None:
+    assert parse_config(OPTIONAL, "config.toml") == Config(bots=(Bot(),))
 
 
 def test_shipped_file_has_a_comment_for_every_section_and_key() -> None:
@@ -51,7 +64,7 @@ def test_shipped_file_has_a_comment_for_every_section_and_key() -> None:
 
 
 def test_every_key_has_a_type_that_can_be_told_in_words() -> None:
-    assert {key.type for section in attrs.fields(Config) for key in attrs.fields(section.type)} <= KINDS.keys()
+    assert {key.type for section in attrs.fields(Config) for key in keys_of(section)} <= KINDS.keys()
 
 
 # --- what is right ---------------------------------------------------------------------------------------------
@@ -172,6 +185,29 @@ def test_unknown_key_or_section() -> None:
 def test_a_value_in_place_of_a_section(text: str) -> None:
     (fault,) = faults(text)
     assert fault.startswith("config.toml.log: must be a section, begun by a line [log], not ")
+
+
+def test_a_list_of_sections() -> None:
+    text = "[[bots]]\nname = 'Ann'\n[[bots]]\n"
+    assert parse_config(text, "config.toml").bots == (Bot(name="Ann"), Bot())
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("[bots]\nname = 'Ann'\n", 'bots: must be sections, each begun by a line [[bots]], not {"name": "Ann"}'),
+        ("bots = ['Ann']\n", 'bots: must be sections, each begun by a line [[bots]], not ["Ann"]'),
+        ("[[bots]]\n[[bots]]\nnames = 'Ann'\n", "bots[2].names: unknown; here may stand name, engine"),
+        ("[[bots]]\nname = 'R2D2'\n", "bots[1].name: must have only letters and '_', at most 20, not \"R2D2\""),
+        ("[[bots]]\nengine = 'gnubg'\n", 'bots[1].engine: must be one of builtin, not "gnubg"'),
+    ],
+)
+def test_faults_in_a_list_of_sections(text: str, fault: str) -> None:
+    assert faults(text)[0] == f"config.toml.{fault}"
+
+
+def test_bots_have_different_names() -> None:
+    assert faults("[[bots]]\nname = 'Ann'\n[[bots]]\nname = 'ann'\n") == ["config.toml: bots must have different names"]
 
 
 def test_all_faults_are_listed_in_the_order_of_the_file() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from fibsd.config import Config
 from tests.docs import PAGES, ROOT, catalogue, protocol
+from tests.docs.config import header, keys
 
 FILES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TRANSCRIPTS = sorted((ROOT / "tests" / "transcripts").glob("*.txt"))
@@ -98,9 +99,9 @@ def test_generated_pages_are_current(page: str) -> None:
 def test_reference_has_every_key_of_the_configuration() -> None:
     text = (ROOT / "docs" / "reference" / "config.md").read_text(encoding="utf-8")
     for section in attrs.fields(Config):
-        _, _, rest = text.partition(f"## `[{section.name}]`\n")
+        _, _, rest = text.partition(f"## `{header(section)}`\n")
         listed = re.findall(r"^- `(\w+)`: \S", rest.partition("\n## ")[0], re.MULTILINE)
-        assert listed == [key.name for key in attrs.fields(section.type)]
+        assert listed == [key.name for key in keys(section)]
 
 
 def test_protocol_has_every_section_that_code_and_transcripts_name() -> None:

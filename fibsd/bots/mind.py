@@ -38,11 +38,13 @@ class Mind:
         name: Of its account.
         seen: The last board, None while nothing is played.
         answered: What was done about that board, so that it is done once.
+        in_match: Whether a match is being played, between its games too.
     """
 
     name: str
     seen: Seen | None = None
     answered: bool = False
+    in_match: bool = False
     _logged_in: bool = False
     _in_motd: bool = False
     _settled: bool = False
@@ -101,10 +103,9 @@ class Mind:
                 return self._reply(sender, text, now)
             case reading.Invited(name):
                 return [f"join {name}"]
-            case reading.MatchBegins():
+            case reading.MatchBegins() | reading.MatchEnds():
                 self._forget()
-            case reading.MatchEnds():
-                self._forget()
+                self.in_match = isinstance(meaning, reading.MatchBegins)
             case reading.AskedForNextGame():
                 self._forget()
                 return ["join"]

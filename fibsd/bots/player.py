@@ -95,11 +95,14 @@ class Player:
                 if await wire.until("login: ", "\n1 ") == "login: ":
                     raise WrongPassword("wrong name or password")
             self.tell("logged in")
+            mind = Mind(self.name)
             try:
-                await converse(wire, Mind(self.name))
+                await converse(wire, mind)
             finally:
-                with trio.move_on_after(GOODBYE_S, shield=True):
-                    await wire.say_goodbye()
+                # Who says goodbye in a match has left it himself; a lost connection is nobody's fault.
+                if not mind.in_match:
+                    with trio.move_on_after(GOODBYE_S, shield=True):
+                        await wire.say_goodbye()
 
     async def _register(self) -> None:
         """Make the account by the dialog for guests."""

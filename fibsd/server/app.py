@@ -30,6 +30,7 @@ from fibsd.server.listeners import take_in
 from fibsd.server.notify import Notifier
 from fibsd.server.operator import serve_operator
 from fibsd.server.pulse import Pulse
+from fibsd.server.residents import Resident, house
 from fibsd.server.rounds import Rounds
 from fibsd.server.settings import house_rules, needs_restart, proxies, server_facts
 from fibsd.server.tasks import every, guarded
@@ -127,7 +128,7 @@ class App:
             task_status: Told the same.
 
         Raises:
-            ConfigError: A file that the configuration names cannot be used.
+            ConfigError: A file that the configuration names cannot be used, or a bot has a name of somebody else.
         """
 
         def started() -> None:
@@ -136,6 +137,7 @@ class App:
 
         files = read_files(self.config)
         self._started_with = self.config
+        fault: ConfigError | None = None
         async with trio.open_nursery() as tasks:
             self._tasks = tasks
             self.engine = self._make_engine(files)
@@ -149,12 +151,19 @@ class App:
             tasks.start_soon(every, COUNTERS_S, self.engine.store_counters)
             tasks.start_soon(count_down, self.engine, self._stop.set)
             tasks.start_soon(self.notifier.run, self._status)
-            await self._accept(listeners, operator, tls, files.tls, started)
+            try:
+                residents = await house(self.engine, self.config, listeners)
+            except ConfigError as error:
+                fault = error
+            else:
+                await self._accept(listeners, operator, tls, files.tls, residents, started)
             for listener in (*listeners, *tls):
                 listener.close()
             with trio.CancelScope(shield=True):
                 stored = await self._shut_down()
             tasks.cancel_scope.cancel()
+        if fault is not None:
+            raise fault
         return stored
 
     async def _accept(
@@ -163,6 +172,7 @@ class App:
         operator: socket.socket | None,
         tls: Sequence[socket.socket],
         context: ssl.SSLContext | None,
+        residents: Sequence[Resident],
         started: Callable[[], None],
     ) -> None:
         """Take connections until told to stop."""
@@ -188,6 +198,8 @@ class App:
                     self._busy_with = None
                     self.notifier.ready()
                     started()
+                    for resident in residents:
+                        acceptors.start_soon(guarded, resident.live)
                     await self._stop.wait()
                     waiting.cancel_scope.cancel()
             finally:

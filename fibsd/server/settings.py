@@ -20,17 +20,19 @@ AT_START: Mapping[str, tuple[str, ...]] = {
     "admin": ("socket",),
     "metrics": ("listen",),
 }
-"""Keys that are looked at when the server starts and not again, by section. All others count at once."""
+"""Keys that are looked at when the server starts and not again, by section. All others
+but `bots`, which are begun at the start too, count at once."""
 
 
 def needs_restart(running: Config, wanted: Config) -> list[str]:
     """The keys with another value than the server was started with, and that only a restart can change."""
-    return [
+    changed = [
         f"{section}.{key}"
         for section, keys in AT_START.items()
         for key in keys
         if getattr(getattr(running, section), key) != getattr(getattr(wanted, section), key)
     ]
+    return changed if running.bots == wanted.bots else [*changed, "bots"]
 
 
 def proxies(config: Config) -> tuple[Network, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from fibsd.config import KINDS, Bound, Config
+from fibsd.config import KINDS, Bound, Config, section_class
 
 _HEAD = """\
 # Configuration
@@ -18,7 +18,10 @@ How a file is found, and how it is checked, is told in [Configure](../how-to/con
 
 
 def comments(text: str) -> dict[str, list[str]]:
-    """The comment lines above each section and key of a TOML file, by `section` or `section.key`."""
+    """The comment lines above each section and key of a TOML file, by `section` or `section.key`.
+
+    A section that may be left out is commented out, by a sign without a blank.
+    """
     found: dict[str, list[str]] = {}
     above: list[str] = []
     section = ""
@@ -26,10 +29,10 @@ def comments(text: str) -> dict[str, list[str]]:
         if line.startswith("# "):
             above.append(line[2:])
             continue
-        if header := re.fullmatch(r"\[(\w+)\]", line):
+        if header := re.fullmatch(r"#?\[\[?(\w+)\]\]?", line):
             section = header[1]
             found[section] = above
-        elif key := re.match(r"(\w+) = ", line):
+        elif key := re.match(r"#?(\w+) = ", line):
             found[f"{section}.{key[1]}"] = above
         above = []
     return found
@@ -58,13 +61,23 @@ def page(root: Path) -> str:
 
 def _sections(words: dict[str, list[str]]) -> Iterator[str]:
     for section in attrs.fields(Config):
-        yield f"## `[{section.name}]`\n"
+        yield f"## `{header(section)}`\n"
         yield from (*words[section.name], "")
-        for key in attrs.fields(section.type):
+        for key in keys(section):
             first, *more = words[f"{section.name}.{key.name}"]
             yield f"- `{key.name}`: {first}"
             yield from (f"  {line}" for line in (*more, _value(key), f"Default: `{default_text(key.default)}`."))
         yield ""
+
+
+def header(section: "attrs.Attribute[Any]") -> str:
+    """The line that begins the section."""
+    return f"[{section.name}]" if attrs.has(section.type) else f"[[{section.name}]]"
+
+
+def keys(section: "attrs.Attribute[Any]") -> "tuple[attrs.Attribute[Any], ...]":
+    """What may stand in it."""
+    return tuple(attrs.fields(section_class(section)))
 
 
 def _value(key: "attrs.Attribute[Any]") -> str:

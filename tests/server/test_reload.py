@@ -8,7 +8,7 @@ import attrs
 import pytest
 import trio
 
-from fibsd.config import Config, ConfigError, Database, Limits, Listen, Log, Play, Tls
+from fibsd.config import Bot, Config, ConfigError, Database, Limits, Listen, Log, Play, Tls
 from fibsd.config import Server as ServerSection
 from fibsd.server.files import Files, read_files
 from fibsd.server.listeners import open_listeners
@@ -160,6 +160,10 @@ def test_every_key_that_needs_a_restart_exists() -> None:
     for section, keys in AT_START.items():
         names = [field.name for field in attrs.fields(type(getattr(Config(), section)))]
         assert set(keys) <= set(names)
+
+
+def test_bots_need_a_restart() -> None:
+    assert needs_restart(Config(), attrs.evolve(Config(), bots=(Bot(),))) == ["bots"]
 
 
 async def test_with_a_fault_everything_stays(autojump_clock: trio.abc.Clock, tmp_path: Path) -> None:
