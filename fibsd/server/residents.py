@@ -114,7 +114,7 @@ class Resident:
         """Its life as a process; the exit status."""
         host, port = self.address
         server = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        command = [sys.executable, "-m", "fibsd", "bot", "--name", self.name, "--engine", self.engine]
+        command = [sys.executable, "-m", "fibsd.cli_bot", "--name", self.name, "--engine", self.engine]
         process = await trio.lowlevel.open_process(
             [*command, "--server", server, "--end-with-input"],
             stdin=subprocess.PIPE,

@@ -5,14 +5,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 
+import attrs
 import pytest
 import trio
 
 from fibsd.bots.mind import Mind
 from fibsd.bots.player import NotRegistered, Player, Wire, WrongPassword, converse
+from fibsd.server.listeners import open_listeners
+from fibsd.storage.memory import MemoryStore
 from fibsd.world.ids import UserName
 from tests.support.bot import Bot, Character
-from tests.support.client import PASSWORD
+from tests.support.client import PASSWORD, restarted
 from tests.support.ring import Ring, running
 
 PATIENCE_S = 30.0
@@ -151,6 +154,30 @@ async def test_it_comes_back_when_the_server_does(monkeypatch: pytest.MonkeyPatc
                 session.cut_off()
                 await until(lambda: not ring.on_line())
         await until(lambda: not ring.on_line())
+
+
+async def test_it_survives_a_restart_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While nobody listens it goes on trying; then it is on-line again and plays."""
+    monkeypatch.setattr("fibsd.bots.player.BACKOFF_S", 0.01)
+    store = MemoryStore()
+    async with trio.open_nursery() as nursery:
+        async with running(store=store) as ring:
+            for name in ("ann", "bob"):
+                await ring.account(name)
+            host, port = ring.address
+            told: list[str] = []
+            bob = attrs.evolve(player(ring, "bob"), tell=told.append)
+            nursery.start_soon(bob.play)
+            await until(lambda: ring.on_line() == {"bob"})
+        await until(lambda: told.count("logged in") == 1 and len(told) > 2)
+        listeners = open_listeners((f"{host}:{port}",))
+        async with running(store=restarted(store), listeners=listeners) as again:
+            await until(lambda: again.on_line() == {"bob"})
+            async with beside(partial(invites, again, "ann", "bob 1")):
+                with trio.fail_after(PATIENCE_S):
+                    while not (await again.app.engine.store.counts()).finished_matches:  # noqa: ASYNC110 - no event
+                        await trio.sleep(0.01)
+        nursery.cancel_scope.cancel()
 
 
 async def test_it_answers_who_speaks_to_it() -> None:

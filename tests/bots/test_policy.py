@@ -1,6 +1,7 @@
 """The engine's plays: legal, the same for both colours, quick, and sensible in positions that everybody knows."""
 
 import random
+import sys
 import time
 
 import pytest
@@ -83,10 +84,16 @@ def test_one_decision_takes_at_most_20_ms_of_the_processor() -> None:
     plays = legal_plays(CROWD, roll)
     assert len(plays) > 20 * MOST_WEIGHED
     taken = []
-    for _ in range(5):
-        began = time.thread_time()
-        choose_play(CROWD, roll, plays)
-        taken.append(time.thread_time() - began)
+    # What measures coverage looks at every line, and would be measured itself.
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    try:
+        for _ in range(5):
+            began = time.thread_time()
+            choose_play(CROWD, roll, plays)
+            taken.append(time.thread_time() - began)
+    finally:
+        sys.settrace(tracer)
     assert min(taken) <= 0.020
 
 

@@ -87,7 +87,7 @@ async def test_bots_play_come_back_when_killed_and_end_with_the_server(place: Pa
         rita, otto = await pid_of(process, "Rita_Bot"), await pid_of(process, "Otto_Bot")
         assert shown_of(rita, "environ") == shown_of(process.pid, "environ")
         assert shown_of(rita, "cmdline")[3:] == [
-            *("bot", "--name", "Rita_Bot", "--engine", "builtin"),
+            *("--name", "Rita_Bot", "--engine", "builtin"),
             *("--server", f"127.0.0.1:{process.addresses[0][1]}", "--end-with-input"),
         ]
         await _plays_a_match(process, "ann", "Rita_Bot")
