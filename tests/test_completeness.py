@@ -45,6 +45,8 @@ SHOWN_ELSEWHERE = {
     ),
     "OWN_CORRUPT": _VIEWS,
     "TERM_TOLD": _VIEWS,
+    "AWARD_TIME": _VIEWS,
+    "AWARD_ABANDONED": _VIEWS,
     "TERM_STAKE": _VIEWS,
     "OWN_BOX_FULL": "tests/session/test_login.py",
     "OWN_ERASED": "tests/commands/test_erase.py",

@@ -2,12 +2,15 @@
 
 import attrs
 
+from fibsd.backgammon.actions import Forfeit
 from fibsd.backgammon.game import Ending
+from fibsd.backgammon.reach import reachable_loss
+from fibsd.backgammon.side import Side
 from fibsd.rating import RatingChange, rate
 from fibsd.world.account import Toggle
 from fibsd.world.audience import Result, ToUser
 from fibsd.world.changes import MatchFinished, Message
-from fibsd.world.events import GameWon, MatchWon, MoveList, RatingShown, ReportWon, ScoreShown
+from fibsd.world.events import Awarded, AwardReason, GameWon, MatchWon, MoveList, RatingShown, ReportWon, ScoreShown
 from fibsd.world.ids import UserName
 from fibsd.world.table import Table
 from fibsd.world.world import World
@@ -21,7 +24,7 @@ def finish_game(world: World, table: Table, out: Result) -> None:
     result = table.match.game.result
     if result is None:
         raise ValueError("the game is not over")
-    if result.ending is Ending.BEAR_OFF:
+    if result.ending in (Ending.BEAR_OFF, Ending.AWARD):
         out.tell(table.audience, GameWon(table.names, result.winner, result.points))
     record = table.record
     for side, name in table.names.items():
@@ -33,6 +36,17 @@ def finish_game(world: World, table: Table, out: Result) -> None:
         finish_match(world, table, out)
     else:
         out.tell(table.audience, ScoreShown(table.names, table.terms.length, table.match.score))
+
+
+def award(world: World, table: Table, loser: Side, why: AwardReason, out: Result) -> None:
+    """End a running game against one of the players, at the most that he can still lose on the board."""
+    size = reachable_loss(table.match.game, loser)
+    table.enter(Forfeit(side=loser, size=size), out.now, out)
+    result = table.match.game.result
+    if result is None:
+        raise ValueError("a forfeit did not end the game")
+    out.tell(table.audience, Awarded(table.names, loser, result.points, why))
+    finish_game(world, table, out)
 
 
 def finish_match(world: World, table: Table, out: Result) -> None:

@@ -134,3 +134,12 @@ def test_added_terms_are_told_in_the_form_that_the_reader_wants():
         "** Unrated: nobody's rating changes.",
     ]
     assert lines_of(stake, TELNET) == []
+
+
+def test_game_that_the_server_ends_is_told_with_its_reason():
+    event = e.Awarded(NAMES, Side.O, 2, e.AwardReason.TIME)
+    text = "alice's time is up: bob wins 2 points."
+    assert lines_of(event, View(kind=SessionKind.TELNET, extras=True)) == [f"** {text}"]
+    assert lines_of(event, CLIP) == [f"12 fibsd {text}"]
+    abandoned = e.Awarded(NAMES, Side.X, 1, e.AwardReason.ABANDONED)
+    assert lines_of(abandoned, TELNET) == ["fibsd says: bob did not come back to the match: alice wins 1 point."]

@@ -58,6 +58,7 @@ RENDERERS: Mapping[type, Renderer] = {
     e.ResignAccepted: play.resign_accepted,
     e.ResignRejected: play.resign_rejected,
     e.GameWon: match.game_won,
+    e.Awarded: terms.awarded,
     e.MoveList: record.move_list,
     e.WaitsForJoin: match.waits_for_join,
     e.AskedToJoin: match.asked_to_join,

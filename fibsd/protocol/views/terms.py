@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from fibsd.protocol.messages import chat, clip, terms
-from fibsd.protocol.messages.template import Template
+from fibsd.protocol.messages.template import Template, points
 from fibsd.protocol.viewer import View
 from fibsd.world import events as e
 from fibsd.world.results import SERVER_NAME
@@ -39,6 +39,21 @@ def terms_in_force(event: e.TermsInForce, view: View) -> Lines:
     """To the players: on what terms the match is played."""
     words = event.added.words
     yield terms.TERM_WORDS(words=words) if view.extras else from_server(terms.TERM_TOLD(words=words), view)
+
+
+_AWARDS: Mapping[e.AwardReason, Template] = {
+    e.AwardReason.TIME: terms.AWARD_TIME,
+    e.AwardReason.ABANDONED: terms.AWARD_ABANDONED,
+}
+
+
+def awarded(event: e.Awarded, view: View) -> Lines:
+    """To players and watchers: why the server ends the game; FIBS's own line of a game that was won follows."""
+    names = event.names
+    text = _AWARDS[event.why](
+        loser=names.of(event.loser), winner=names.of(event.loser.other), points=points(event.points)
+    )
+    yield f"** {text}" if view.extras else from_server(text, view)
 
 
 def described(added: AddedTerms) -> Lines:

@@ -5,7 +5,7 @@ by the audience it is sent to (`fibsd.world.audience`).
 """
 
 from fibsd.world.events.answers import Alert, Asked, Attention, ClosedByAdmin, Declined, HelpPage, Motd, RoomLine, Text
-from fibsd.world.events.kinds import Arrival, Farewell, Forced, NoticeKind, Speech
+from fibsd.world.events.kinds import Arrival, AwardReason, Farewell, Forced, NoticeKind, Speech
 from fibsd.world.events.matches import (
     InvitationGot,
     InvitationSent,
@@ -44,6 +44,7 @@ from fibsd.world.events.table import (
     AskedToJoin,
     AskedToMove,
     AskedToRoll,
+    Awarded,
     BoardShown,
     CannotMove,
     CubeRaised,
@@ -121,6 +122,7 @@ Event = (
     | ResignAccepted
     | ResignRejected
     | GameWon
+    | Awarded
     | MoveList
     | WaitsForJoin
     | AskedToJoin
@@ -163,6 +165,8 @@ __all__ = [
     "Attention",
     "Awaited",
     "AwaitedBy",
+    "AwardReason",
+    "Awarded",
     "BannedFromWatching",
     "BoardShown",
     "CannotMove",

@@ -40,6 +40,13 @@ class NoticeKind(enum.Enum):
     CORRUPT = "a saved match cannot be read"
 
 
+class AwardReason(enum.Enum):
+    """Why the server itself ends a game."""
+
+    TIME = "the loser's time is up"
+    ABANDONED = "the loser has not come back to a saved match"
+
+
 class Speech(enum.Enum):
     """Ways of talking that go to several users."""
 

@@ -6,7 +6,7 @@ from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.play import Play
 from fibsd.backgammon.side import BySide, Side
 from fibsd.rating import RatingChange
-from fibsd.world.events.kinds import Farewell, Forced, NoticeKind
+from fibsd.world.events.kinds import AwardReason, Farewell, Forced, NoticeKind
 from fibsd.world.record import GameRecord
 from fibsd.world.snapshot import Snapshot
 
@@ -156,6 +156,16 @@ class GameWon:
     names: BySide[str]
     side: Side
     points: int
+
+
+@attrs.frozen
+class Awarded:
+    """The server has ended the game: `loser` loses `points`."""
+
+    names: BySide[str]
+    loser: Side
+    points: int
+    why: AwardReason
 
 
 @attrs.frozen
