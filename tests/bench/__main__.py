@@ -16,6 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
 
+import attrs
+
 from tests.bench import play, room
 from tests.bench.bench import QUICK, Bench, Scale
 from tests.bench.curves import curves
@@ -29,7 +31,6 @@ from tests.support.process import ROOT
 EXIT_WRONG = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
-PASSES = 3
 RULES_S = 120.0
 
 
@@ -62,10 +63,11 @@ EXPERIMENTS: tuple[tuple[Callable[[Bench], None], tuple[str, ...]], ...] = (
     (play.moves, ("move-p50", "move-p99", "move-tail")),
     (room.arrivals, ("login", "announce", "match")),
     (room.reconnect, ("reconnect", "reconnect-move")),
-    (room.many, ("memory", "idle", "crowd-p99", "crowd-turn")),
     (rules, ("generate", "generate-worst", "check", "playable", "generate-peer")),
 )
 """What is done in each pass, with the rows that it fills."""
+ONCE = (room.many, ("memory", "idle", "crowd-p99", "crowd-turn"))
+"""What is done after the passes, for all of them."""
 OPTIONAL = frozenset({"generate-peer"})
 """Rows that may stay empty."""
 
@@ -73,9 +75,7 @@ OPTIONAL = frozenset({"generate-peer"})
 def arguments() -> argparse.Namespace:
     """What was asked for."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument(
-        "--passes", type=int, default=None, metavar="N", help=f"passes, of which the medians count ({PASSES})"
-    )
+    parser.add_argument("--passes", type=int, default=None, metavar="N", help="passes, of which the medians count (3)")
     parser.add_argument("--quick", action="store_true", help="one short pass with a small crowd: to see that all works")
     parser.add_argument("--only", metavar="NAME[,NAME]", help="only these rows: " + ", ".join(ROWS))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
@@ -84,39 +84,46 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--curves", action="store_true", help="growth curves instead of rows, unless --only is given")
     parser.add_argument("--profile", action="store_true", help="where the time of a turn goes, instead of rows")
+    parser.add_argument("--crowd", type=int, metavar="N", help="idle users in the rows about 9,000 of them")
     given = parser.parse_args()
     given.rows = frozenset(given.only.split(",")) if given.only else frozenset(ROWS)
     if unknown := given.rows - ROWS.keys():
         parser.error(f"no such rows: {', '.join(sorted(unknown))}")
-    if given.passes is not None and given.passes < 1:
-        parser.error("there must be a pass")
+    if min(given.passes or 1, given.crowd or 1) < 1:
+        parser.error("passes and crowd are at least 1")
     return given
 
 
-def measure(bench: Bench, passes: int) -> list[Result]:
+def measure(bench: Bench) -> list[Result]:
     """All wanted rows."""
-    for nth in range(1, passes + 1):
+    for nth in range(1, bench.scale.passes + 1):
         bench.floors.clear()
         for experiment, rows in EXPERIMENTS:
-            if not bench.wants(*rows):
-                continue
-            bench.progress(f"pass {nth} of {passes}: {', '.join(row for row in rows if bench.wants(row))}")
-            try:
-                experiment(bench)
-            except (LoadFailed, OSError, EOFError, subprocess.SubprocessError, ZeroDivisionError) as error:
-                bench.fault(f"pass {nth}: {error!r}", *rows)
-                bench.progress(f"failed: {error!r}")
+            attempt(bench, f"pass {nth} of {bench.scale.passes}", experiment, rows)
+    attempt(bench, "for all passes", *ONCE)
     results = []
     for name, row in ROWS.items():
         faults, notes = bench.faults.get(name, []), bench.notes.get(name, [])
         if name in bench.samples:
             results.append(Result.of(row, bench.samples[name], faults, notes))
-        elif bench.wants(name) and name not in OPTIONAL:
-            print(f"{name}: not measured: {'; '.join(faults)}")
+        elif bench.wants(name):
+            print(f"{name}: not measured: {'; '.join([*faults, *notes])}")
     return results
 
 
-def conditions(cores: Cores, passes: int, scale: Scale) -> dict[str, object]:
+def attempt(bench: Bench, when: str, experiment: Callable[[Bench], None], rows: tuple[str, ...]) -> None:
+    """Do an experiment, if any row of it is wanted; if it fails, its rows cannot be concluded from."""
+    if not bench.wants(*rows):
+        return
+    bench.progress(f"{when}: {', '.join(row for row in rows if bench.wants(row))}")
+    try:
+        experiment(bench)
+    except (LoadFailed, OSError, EOFError, subprocess.SubprocessError, ZeroDivisionError) as error:
+        bench.fault(f"{when}: {error!r}", *rows)
+        bench.progress(f"failed: {error!r}")
+
+
+def conditions(cores: Cores, scale: Scale) -> dict[str, object]:
     """Under what all was measured."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -125,7 +132,7 @@ def conditions(cores: Cores, passes: int, scale: Scale) -> dict[str, object]:
         "cores": os.cpu_count(),
         "apart": cores.apart,
         "load": os.getloadavg()[0],
-        "passes": passes,
+        "passes": scale.passes,
         "seconds": scale.seconds,
     }
 
@@ -134,7 +141,7 @@ def run(given: argparse.Namespace, place: Path) -> int:
     """Do what was asked for; the exit status."""
     before = {} if given.compare is None else read_ratios(given.compare)
     scale = QUICK if given.quick else Scale()
-    passes = given.passes or (1 if given.quick else PASSES)
+    scale = attrs.evolve(scale, passes=given.passes or scale.passes, crowd=given.crowd or scale.crowd)
     raise_file_limit()
     cores = Cores.choose()
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "fibsd-bench"
@@ -142,8 +149,8 @@ def run(given: argparse.Namespace, place: Path) -> int:
     if given.profile:
         print(profile(bench))
         return 0
-    about = conditions(cores, passes, scale)
-    results = measure(bench, passes) if given.only or not given.curves else []
+    about = conditions(cores, scale)
+    results = measure(bench) if given.only or not given.curves else []
     found = curves(bench) if given.curves else {}
     print(", ".join(f"{name} {value}" for name, value in about.items()))
     if results:

@@ -30,17 +30,19 @@ class Scale:
     Attributes:
         seconds: How long each load is measured.
         crowd: Idle users in the rows about many of them.
+        passes: How often everything is done.
         repeats: Logins and matches that are watched one by one.
         reconnect_s: How long play is watched while all log in at once.
     """
 
     seconds: float = 4.0
     crowd: int = CROWD
+    passes: int = 3
     repeats: int = 8
     reconnect_s: float = 30.0
 
 
-QUICK = Scale(seconds=1.5, crowd=1_000, repeats=3, reconnect_s=15.0)
+QUICK = Scale(seconds=1.5, crowd=1_000, passes=1, repeats=3, reconnect_s=15.0)
 
 
 @attrs.define(eq=False, kw_only=True)

@@ -40,16 +40,17 @@ class Measured:
     @property
     def server(self) -> dict[str, float]:
         """CPU and memory of the server."""
-        return self.figures["server"]
+        server: dict[str, float] = self.figures["server"]
+        return server
 
     def latency_ms(self, kind: str, quantile: str) -> float:
         """How long answers to a kind of command took: quantile `p50`, `p90`, `p99` or `max`."""
-        return self.figures["latency"][kind][f"{quantile}_us"] / 1000
+        return float(self.figures["latency"][kind][f"{quantile}_us"]) / 1000
 
     @property
     def busy(self) -> float:
         """Share of a core that the load generator used."""
-        return self.figures["client_load"]
+        return float(self.figures["client_load"])
 
     def faults(self) -> list[str]:
         """What must not be and is."""

@@ -7,7 +7,7 @@ from tests.bench.rows import PEER_TURNS_PER_S, ROWS
 from tests.bench.servers import Server, floor
 
 TALKERS = 64
-OFFERED_PER_S = 30_000
+OFFERED_PER_S = 40_000
 """More commands than the server can answer: each talker then has one under way nearly always, never two."""
 PAIRS = 20
 MANY_PAIRS = 100
@@ -51,7 +51,7 @@ def _spread(bench: Bench, server: Server, listeners: int, *rows: str, **more: ob
     """Shout, and give the microseconds for each line that somebody received."""
     given = {"pairs": 0, "idle": listeners, "shouts": FAN_OUT[listeners], **more}
     measured = bench.load(server, *rows, **given)
-    return measured.server["cpu_s"] * 1e6 / measured.figures["shouts_received"]
+    return float(measured.server["cpu_s"] * 1e6 / measured.figures["shouts_received"])
 
 
 # --- rows ----------------------------------------------------------------------------------------------------------

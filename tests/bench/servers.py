@@ -112,12 +112,8 @@ def running(arguments: list[str], directory: Path, cores: set[int]) -> Iterator[
         if found is None:
             raise OSError(f"{arguments[0]} does not start: {line}{(directory / 'log').read_text()[-2000:]}")
         server = Server(int(found[1]), directory, popen)
-        try:
-            yield server
-        except Exception:
-            raise
-        else:
-            server.stop()
+        yield server
+        server.stop()
     finally:
         _kill(popen)
 
