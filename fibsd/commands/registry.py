@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from fibsd.commands import account, chat, info, invite, play, settings, watch, who
+from fibsd.commands import account, chat, helps, info, invite, play, settings, watch, who
 from fibsd.commands.admin import table
 from fibsd.commands.call import Handler, Prepare
 from fibsd.protocol.words import unique_prefix
@@ -56,6 +56,7 @@ _TABLE = (
     Command("exit", account.bye),
     Command("formula", info.formula),
     Command("gag", chat.gag, chat.find_banned),
+    Command("giveup", helps.giveup, in_full=True),
     Command("help", info.help_page),
     Command("invite", invite.invite),
     Command("join", invite.join),
@@ -77,6 +78,7 @@ _TABLE = (
     Command("panic", info.panic),
     Command("password", account.password, account.hash_new_password, repeatable=False),
     Command("pip", play.pip),
+    Command("playout", helps.playout, in_full=True),
     Command("quit", account.bye),
     Command("raccoon", play.raccoon),
     Command("ratings", who.ratings, who.find_ratings),

@@ -1,21 +1,21 @@
 """Commands that change what a user has set: toggle, set, address, save."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from zoneinfo import available_timezones
 
 import attrs
 
 from fibsd.commands.call import Call
+from fibsd.commands.options import OPTIONS, Setter, Value, keep
 from fibsd.protocol.clock import zone
-from fibsd.protocol.messages import general, own, settings
+from fibsd.protocol.messages import general, settings
 from fibsd.protocol.views.room import redoubles_text
 from fibsd.protocol.words import number, unique_prefix
 from fibsd.world.account import (
     GAME_TOGGLES,
     TOGGLES_BY_NAME,
     UNLIMITED_REDOUBLES,
-    Charset,
     Settings,
     SortWho,
     Toggle,
@@ -74,8 +74,6 @@ def _flip(world: World, me: Presence, chosen: Toggle, out: Result) -> None:
 
 
 # --- set -------------------------------------------------------------------------------------------------------
-
-Setter = Callable[[Settings, str], tuple[Settings, str]]
 
 
 def _boardstyle(old: Settings, word: str) -> tuple[Settings, str]:
@@ -137,15 +135,7 @@ def check_timezone(word: str) -> None:
         raise Refused(Refusal.SET_TIMEZONE_BAD, word=word, text="  " + " ".join(near or regions)) from None
 
 
-def _charset(old: Settings, word: str) -> tuple[Settings, str]:
-    try:
-        charset = Charset(word.lower())
-    except ValueError:
-        raise Refused(Refusal.SET_CHARSET_BAD) from None
-    return attrs.evolve(old, charset=charset), own.OWN_SET_CHARSET_TO(value=charset.value)
-
-
-_VARIABLES: Mapping[str, tuple[Setter, Callable[[Presence], str]]] = {
+_VARIABLES: Mapping[str, tuple[Setter, Value]] = {
     "boardstyle": (_boardstyle, lambda user: str(user.boardstyle)),
     "linelength": (_linelength, lambda user: str(user.settings.linelength)),
     "pagelength": (_pagelength, lambda user: str(user.settings.pagelength)),
@@ -153,10 +143,6 @@ _VARIABLES: Mapping[str, tuple[Setter, Callable[[Presence], str]]] = {
     "sortwho": (_sortwho, lambda user: user.settings.sortwho.value),
     "timezone": (_timezone, lambda user: user.settings.timezone),
 }
-_OWN_VARIABLES: Mapping[str, tuple[Setter, Callable[[Presence], str]]] = {
-    "charset": (_charset, lambda user: user.settings.charset.value),
-}
-"""Variables of ours: recognised only when typed in full, never in the list that old clients count."""
 
 
 def set_variable(call: Call, world: World) -> Result:
@@ -165,17 +151,17 @@ def set_variable(call: Call, world: World) -> Result:
     if not words:
         rows = (f"{name + ':':<12}{value(me)}" for name, (_, value) in _VARIABLES.items())
         return call.reply(settings.SET_HEADER(), *rows)
-    lower = words[0].lower()
-    name = lower if lower in _OWN_VARIABLES else unique_prefix(lower, _VARIABLES)
+    option = OPTIONS.get(words[0].lower())
+    name = words[0].lower() if option is not None else unique_prefix(words[0].lower(), _VARIABLES)
     if name is None:
         raise Refused(Refusal.SET_UNKNOWN)
-    setter, value = _OWN_VARIABLES[name] if name in _OWN_VARIABLES else _VARIABLES[name]
     if len(words) == 1:
+        value = option.value if option is not None else _VARIABLES[name][1]
         return call.reply(settings.SET_VALUE_IS(word=name, value=value(me)))
-    changed, said = setter(me.settings, words[1])
-    out = call.reply(said)
-    world.change_settings(me, changed, out)
-    return out
+    if option is not None:
+        return option.change(call, world, words[1])
+    setter, _ = _VARIABLES[name]
+    return keep(call, world, setter, words[1])
 
 
 def save(call: Call, world: World) -> Result:

@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping
 import attrs
 
 from fibsd.commands.call import Call, Services
+from fibsd.commands.helps import show_legal
+from fibsd.commands.options import show_options
 from fibsd.protocol.clock import short_date
-from fibsd.protocol.messages import lists, terms
+from fibsd.protocol.messages import lists, own, terms
 from fibsd.protocol.messages.template import plural
 from fibsd.protocol.words import first_word, number
 from fibsd.storage.store import Ranked
@@ -35,6 +37,11 @@ _FILTERS: Mapping[str, Callable[[Presence], bool]] = {
     "away": lambda user: user.away is not None,
     "playing": lambda user: user.table is not None,
 }
+_OWN_FILTERS: Mapping[str, Callable[[Presence], bool]] = {
+    "bots": lambda user: user.account.is_bot,
+    "humans": lambda user: not user.account.is_bot,
+}
+"""Filters of ours: a user of such a name comes first."""
 
 
 def who(call: Call, world: World) -> Result:
@@ -60,6 +67,8 @@ def _who(call: Call, world: World, *, raw: bool) -> Result:
         chosen = [user for user in world.users.values() if part in user.connection.host.lower()]
     elif words[0].lower() in _FILTERS:
         chosen = list(filter(_FILTERS[words[0].lower()], world.users.values()))
+    elif words[0].lower() in _OWN_FILTERS and world.exact(words[0]) is None:
+        chosen = list(filter(_OWN_FILTERS[words[0].lower()], world.users.values()))
     else:
         try:
             chosen = [world.find(words[0])]
@@ -126,7 +135,8 @@ def whois(call: Call, world: World) -> Result:
 
 
 def _whois_lines(call: Call, world: World, account: Account, online: Presence | None) -> list[str]:
-    zone = world.users[call.user].settings.timezone
+    me = world.users[call.user]
+    zone = me.settings.timezone
     lines = [lists.WHOIS_NAME(name=account.name)]
     if account.last_login is None:
         lines.append(lists.WHOIS_NEVER())
@@ -142,8 +152,10 @@ def _whois_lines(call: Call, world: World, account: Account, online: Presence | 
     lines.append(lists.WHOIS_RATING(rating=f"{account.rating:.2f}", exp=account.experience))
     email = account.settings.email
     lines.append(lists.WHOIS_NO_EMAIL() if email is None else lists.WHOIS_EMAIL(email=email))
-    if online is not None and online.table is not None and world.users[call.user].extras:
+    if online is not None and online.table is not None and me.extras:
         lines += _terms_rows(world.tables[online.table])
+    if account.is_bot and me.extras:
+        lines.append(own.OWN_WHOIS_BOT(name=account.name))
     return lines
 
 
@@ -384,6 +396,8 @@ def _show_max(call: Call, world: World) -> Result:
 
 _SHOWS: Mapping[str, Callable[[Call, World], Result]] = {
     "games": _show_games,
+    "legal": show_legal,
+    "options": show_options,
     "saved": _show_saved,
     "savedcount": _show_saved_count,
     "watchers": _show_watchers,

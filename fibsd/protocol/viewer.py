@@ -23,6 +23,7 @@ class View:
         extras: Whether the reader wants what FIBS does not have.
         playing: Whether the reader has a seat at the table that an event tells of.
         side: The colour of that seat, or of the player he watches; None for all others.
+        extras: Whether the session gets what FIBS does not have; if nothing else is said, telnet sessions do.
     """
 
     kind: SessionKind
@@ -34,6 +35,11 @@ class View:
     extras: bool = False
     playing: bool = False
     side: Side | None = None
+    extras: bool = attrs.field()
+
+    @extras.default
+    def _people_have_extras(self) -> bool:
+        return self.kind is SessionKind.TELNET
 
     @property
     def clip(self) -> bool:

@@ -108,6 +108,7 @@ class Readers:
             extras=presence.extras,
             playing=playing,
             side=side,
+            extras=presence.extras,
         )
         view = self._views.setdefault(view, view)
         session.view = (settings, seat, playing, side, view)

@@ -49,7 +49,8 @@ class Rounds:
             told = session.outbox.held if waits else session.store_waits
             if presence is not None and presence.extras and told:
                 session.store_waits = waits
-                session.outbox.slip_in(f"\r\n** {notice}\r\n".encode())
+                line_break = "\r\n" if session.prompt else ""
+                session.outbox.slip_in(f"{line_break}** {notice}\r\n".encode())
                 session.flush()
 
     def sweep(self, idle_s: float, login_s: float) -> None:

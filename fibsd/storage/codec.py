@@ -103,6 +103,7 @@ def encode_settings(settings: Settings) -> str:
             "email": settings.email,
             "charset": settings.charset.value,
             "extras": settings.extras,
+            "playout": settings.playout,
             "gagged": sorted(settings.gagged),
             "blinded": sorted(settings.blinded),
         },
@@ -138,6 +139,7 @@ def decode_settings(text: str, *, name: str) -> Settings:
         "email": lambda column: cells.optional(column, cells.text),
         "charset": lambda column: _word(cells.text(column), Charset, Charset.ASCII),
         "extras": lambda column: cells.optional(column, cells.truth),
+        "playout": cells.truth,
         "gagged": lambda column: _names(cells, column),
         "blinded": lambda column: _names(cells, column),
     }

@@ -12,6 +12,8 @@ from fibsd.world.ids import UserName
 START_RATING = 1500.0
 UNLIMITED_REDOUBLES = 100
 """How `unlimited` of the setting `redoubles` is kept; 1 to 99 stand for themselves, 0 for `none`."""
+BOT = "bot"
+"""The right that is none: the word that marks the account of a program."""
 
 
 class Toggle(enum.Enum):
@@ -84,8 +86,9 @@ class Settings:
         timezone: A name from the zone database.
         email: Address given with `address`, or None.
         charset: Bytes for letters outside ASCII.
-        extras: Whether what FIBS does not have is wanted; None while the user has not chosen (then only people at a
-            terminal get it).
+        extras: Whether sessions get what FIBS does not have, or None while the user has not chosen (then it depends
+            on how he logged in).
+        playout: Whether the server plays his turns once no contact is left.
         gagged: Users this one does not hear.
         blinded: Users that may not watch this one.
     """
@@ -100,6 +103,7 @@ class Settings:
     email: str | None = None
     charset: Charset = Charset.ASCII
     extras: bool | None = None
+    playout: bool = False
     gagged: frozenset[UserName] = frozenset()
     blinded: frozenset[UserName] = frozenset()
 
@@ -136,7 +140,7 @@ class Account:
         last_host: Where that login came from, or None.
         last_logout: Unix seconds, or None.
         settings: See `Settings`.
-        rights: Words such as `admin`; empty for a player.
+        rights: Words such as `admin`, given by the operator, and `BOT`, which a user gives himself; empty for a player.
         muted_until: Unix seconds until which he may not shout, kibitz or whisper, or None.
         recovery_hash: Argon2 string of his recovery code, or None while he has none.
     """
@@ -153,6 +157,11 @@ class Account:
     rights: frozenset[str] = frozenset()
     muted_until: float | None = None
     recovery_hash: str | None = None
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether a program plays under this name, as its owner says."""
+        return BOT in self.rights
 
     @property
     def standing(self) -> Standing:

@@ -165,7 +165,7 @@ def _take_over(world: World, presence: Presence, connection: Connection, out: Re
     presence.away = None
     presence.waved = False
     # The new session was asked nothing: its first line must not be taken for an answer.
-    presence.asked = None
+    presence.asked = presence.gammon_asked = None
     presence.confirmed = frozenset()
     presence.last_command = None
     return presence

@@ -117,6 +117,7 @@ class Refusal(enum.Enum):
     SET_SORTWHO_BAD = enum.auto()
     SET_TIMEZONE_BAD = enum.auto()
     SET_CHARSET_BAD = enum.auto()
+    SET_YES_NO_BAD = enum.auto()
     ADDRESS_NONE = enum.auto()
     ADDRESS_BAD = enum.auto()
     ADDRESS_LONG = enum.auto()

@@ -76,6 +76,15 @@ class Habit(enum.Enum):
     INVITATION = "invite"
 
 
+@attrs.frozen(kw_only=True)
+class GammonAsked:
+    """A player was asked whether he gives up a gammon: in which match, after how many games of it, at which second."""
+
+    match: MatchId
+    games: int
+    at: float
+
+
 class Question(enum.Enum):
     """What a user was asked; his next line is the answer and no command."""
 
@@ -106,6 +115,7 @@ class Presence:
         waved: Whether he has waved goodbye.
         last_command: For `!!`.
         asked: The question that his next line answers.
+        gammon_asked: The question that `giveup`, typed again, answers.
         habits: When he did what he may not do too often: Unix seconds within the last minute.
         excess: How often he was told in a row that he does something too often.
     """
@@ -128,6 +138,7 @@ class Presence:
     waved: bool = False
     last_command: str | None = None
     asked: Question | None = None
+    gammon_asked: GammonAsked | None = None
     habits: dict[Habit, deque[float]] = attrs.Factory(dict)
     excess: int = 0
     _card: tuple[Account, str | None, str | None, str | None, Connection, WhoCard] | None = None
@@ -153,9 +164,10 @@ class Presence:
 
     @property
     def extras(self) -> bool:
-        """Whether the session wants what FIBS does not have."""
-        wanted = self.settings.extras
-        return self.connection.kind is SessionKind.TELNET if wanted is None else wanted
+        """Whether the session gets what FIBS does not have: by default only people at a terminal, no programs."""
+        if self.settings.extras is None:
+            return self.connection.kind is SessionKind.TELNET
+        return self.settings.extras
 
     def hears(self, name: UserName) -> bool:
         """Whether he listens to that user."""

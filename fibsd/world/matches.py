@@ -32,6 +32,7 @@ from fibsd.world.events import (
 from fibsd.world.ids import MatchId, UserName
 from fibsd.world.lobby import Habit, Invitation, Presence
 from fibsd.world.play import advance, remind, start_game
+from fibsd.world.playout import server_is_on_turn
 from fibsd.world.record import NextGame
 from fibsd.world.results import close
 from fibsd.world.table import Table
@@ -327,6 +328,7 @@ def _ask_again(world: World, table: Table, out: Result) -> None:
         and game.turn is not None
         and game.may_double(game.turn)
         and Toggle.DOUBLE in table.toggles.of(game.turn)
+        and not server_is_on_turn(world, table)
     ):
         remind(table, out)
     else:

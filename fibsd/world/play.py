@@ -21,6 +21,7 @@ from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.errors import Fault, IllegalAction, IllegalPlay, Reason
 from fibsd.backgammon.game import Phase
 from fibsd.backgammon.play import Play
+from fibsd.backgammon.playout import playout_play
 from fibsd.backgammon.side import BySide, Side
 from fibsd.world.account import GAME_TOGGLES, Toggle
 from fibsd.world.audience import Result, ToUser
@@ -45,6 +46,7 @@ from fibsd.world.events import (
     Rolled,
 )
 from fibsd.world.ids import UserName
+from fibsd.world.playout import begin, plays_on, server_is_on_turn
 from fibsd.world.results import finish_game
 from fibsd.world.table import NEW_GAME_TOGGLES, Table
 from fibsd.world.world import World
@@ -227,7 +229,10 @@ def reject(world: World, table: Table, side: Side, out: Result) -> None:
     if table.match.game.resignation is not None:
         _enter(table, RejectResignation(side=side), ANSWER_REFUSALS, out)
         out.tell(table.audience, ResignRejected(table.names, side))
-        remind(table, out)
+        if server_is_on_turn(world, table):
+            advance(world, table, out)
+        else:
+            remind(table, out)
         return
     _enter(table, Pass(side=side), ANSWER_REFUSALS, out)
     result = table.match.game.result
@@ -281,8 +286,12 @@ def advance(world: World, table: Table, out: Result) -> None:
         if game.phase is Phase.OVER:
             finish_game(world, table, out)
             return
+        played_on = plays_on(world, table, side)
+        if played_on and table.playout.of(side) is None:
+            begin(table, side, out)
         if game.phase is Phase.ROLL:
-            if game.may_double(side) and Toggle.DOUBLE in table.toggles.of(side):
+            # Whoever lets the server play on has no wish to double any more.
+            if not played_on and game.may_double(side) and Toggle.DOUBLE in table.toggles.of(side):
                 out.tell(ToUser(table.names.of(side)), AskedToRoll(side))
                 return
             _roll(world, table, side, out)
@@ -333,14 +342,16 @@ def _roll(world: World, table: Table, side: Side, out: Result) -> None:
 
 
 def _move_unasked(world: World, table: Table, side: Side, out: Result) -> bool:
-    """Move in a player's place if he wishes it: a greedy bear-off, or the only play there is."""
+    """Move in a player's place if he wishes it: playing on, a greedy bear-off, or the only play there is."""
     game = table.match.game
     if game.dice is None:
         raise ValueError("no dice to move with")
     rules = game.rules.variant.rules
     play: Play | None = None
     forced = Forced.BEAR_OFF
-    if Toggle.GREEDY in table.toggles.of(side):
+    if plays_on(world, table, side):
+        play, forced = playout_play(game.board.seen_by(side), game.dice, game.rules.variant), Forced.PLAYOUT
+    elif Toggle.GREEDY in table.toggles.of(side):
         play = _greedy(table, side)
     if play is None and world.users[table.names.of(side)].on(Toggle.AUTOMOVE):
         play, forced = rules.forced_play(game.board.seen_by(side), game.dice), Forced.ONLY_MOVE

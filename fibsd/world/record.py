@@ -26,7 +26,17 @@ class SeatToggle:
     on: bool
 
 
-Entry = Action | NextGame | SeatToggle
+@attrs.frozen
+class SeatPlayout:
+    """The server plays a player's turns of this game once no contact is left, or does not."""
+
+    side: Side
+    on: bool
+
+
+Entry = Action | NextGame | SeatToggle | SeatPlayout
+
+_PLAYOUT = "playout"
 
 
 @attrs.frozen(kw_only=True)
@@ -55,12 +65,14 @@ class GameRecord:
 
 
 def to_text(entry: Entry) -> str:
-    """The stored text of an entry: `n`, `O + greedy`, or an action in the notation of the rules core."""
+    """The stored text of an entry: `n`, `O + greedy`, `X - playout`, or an action in the notation of the rules core."""
     match entry:
         case NextGame():
             return "n"
         case SeatToggle():
             return f"{entry.side.name} {'+' if entry.on else '-'} {entry.toggle.value}"
+        case SeatPlayout():
+            return f"{entry.side.name} {'+' if entry.on else '-'} {_PLAYOUT}"
         case _:
             return encode(entry)
 
@@ -76,6 +88,8 @@ def from_text(text: str) -> Entry:
     words = text.split(" ")
     if len(words) == 3 and words[1] in "+-":
         toggle = TOGGLES_BY_NAME.get(words[2])
+        if words[0] in Side.__members__ and words[2] == _PLAYOUT:
+            return SeatPlayout(Side[words[0]], words[1] == "+")
         if words[0] not in Side.__members__ or toggle not in GAME_TOGGLES:
             raise ValueError(f"no journal entry: {text!r}")
         return SeatToggle(Side[words[0]], toggle, words[1] == "+")

@@ -10,11 +10,12 @@ from fibsd.world.account import DEFAULT_TOGGLES, GAME_TOGGLES, Toggle
 from fibsd.world.audience import AtTable, Result
 from fibsd.world.changes import EntryAdded, MatchRow, MatchTerms
 from fibsd.world.ids import MatchId, UserName
-from fibsd.world.record import Entry, GameRecord, NextGame, SeatToggle, from_text, to_text
+from fibsd.world.record import Entry, GameRecord, NextGame, SeatPlayout, SeatToggle, from_text, to_text
 from fibsd.world.snapshot import Snapshot
 
 NEW_GAME_TOGGLES = BySide.both(GAME_TOGGLES & DEFAULT_TOGGLES)
 NO_POINTS = BySide.both(0)
+NOTHING_SAID: BySide[bool | None] = BySide.both(None)
 
 
 class CorruptMatch(Exception):
@@ -33,6 +34,8 @@ class Table:
         names: Who has which colour now.
         match: Score and position.
         toggles: The per-game switches that are on for each player.
+        playout: Whether the server plays on for each player once no contact is left; None while he has said nothing
+            about this game, so that his setting decides.
         actions: What happened in the present game.
         start_score: Score when the present game began.
         previous: The game before the present one, if any.
@@ -48,6 +51,7 @@ class Table:
     names: BySide[UserName]
     match: Match
     toggles: BySide[frozenset[Toggle]] = NEW_GAME_TOGGLES
+    playout: BySide[bool | None] = NOTHING_SAID
     actions: list[Action] = attrs.Factory(list)
     start_score: BySide[int] = NO_POINTS
     previous: GameRecord | None = None
@@ -148,6 +152,7 @@ class Table:
                 self.match = next_game(self.match)
                 self.names = self.names.swap()
                 self.toggles = NEW_GAME_TOGGLES
+                self.playout = NOTHING_SAID
                 self.start_score = self.match.score
                 self.actions = []
                 self.joined = frozenset()
@@ -155,6 +160,8 @@ class Table:
                 toggles = self.toggles.of(entry.side)
                 changed = toggles | {entry.toggle} if entry.on else toggles - {entry.toggle}
                 self.toggles = self.toggles.put(entry.side, changed)
+            case SeatPlayout():
+                self.playout = self.playout.put(entry.side, entry.on)
             case _:
                 self.match = act(self.match, entry)
                 self.actions.append(entry)

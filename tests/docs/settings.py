@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fibsd.commands import settings as commands
+from fibsd.commands.options import OPTIONS
 from fibsd.protocol.messages import own, settings
 from fibsd.protocol.messages.template import Template
 from fibsd.world.account import DEFAULT_TOGGLES, GAME_TOGGLES, Toggle
@@ -19,6 +20,8 @@ What a user sets is kept in the account.
 How they are listed and changed is told of [toggles](protocol.md#41-toggles) and [variables](protocol.md#42-variables).
 `·` stands for a blank that could not be seen.
 """
+_YES_NO = ("bot", "extras", "playout")
+"""Variables that share their sentences."""
 _TOGGLES = """\
 ## Toggles
 
@@ -28,7 +31,8 @@ _VARIABLES = """\
 ## Variables
 
 `set <variable> <value>` changes a variable.
-What is kept from programs that count the lines of `set` is known by its full name only, and is not listed.
+What is kept from programs that count the lines of `set` is known by its full name only.
+`show options` lists it.
 """
 
 
@@ -48,9 +52,9 @@ def page(root: Path) -> str:
             _VARIABLES,
             *table(
                 ("variable", "values", "default", "listed", "confirmation", "refusal"),
-                (_variable(name, pages) for name in (*commands._VARIABLES, *commands._OWN_VARIABLES)),
+                (_variable(name, pages) for name in (*commands._VARIABLES, *OPTIONS)),
             ),
-            *(line for name in (*commands._VARIABLES, *commands._OWN_VARIABLES) for line in _about(name, pages)),
+            *(line for name in (*commands._VARIABLES, *OPTIONS) for line in _about(name, pages)),
         ]
     )
 
@@ -103,7 +107,8 @@ def _value(line: str) -> str:
 
 def _sentences(name: str) -> Iterator[tuple[bool, str]]:
     """Whether it is a refusal, and the text, of each sentence about a variable."""
-    for module, prefix in ((settings, f"SET_{name.upper()}_"), (own, f"OWN_SET_{name.upper()}_")):
+    own_word = "YES_NO" if name in _YES_NO else name.upper()
+    for module, prefix in ((settings, f"SET_{name.upper()}_"), (own, f"OWN_SET_{own_word}_")):
         for key, value in vars(module).items():
             if isinstance(value, Template) and key.startswith(prefix):
                 yield key.removeprefix(prefix) in ("BAD", "LIST"), value.text

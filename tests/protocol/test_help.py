@@ -20,6 +20,7 @@ from fibsd.backgammon.match import Match, new_match
 from fibsd.backgammon.movegen import check_play, playable
 from fibsd.backgammon.side import BySide, Side
 from fibsd.commands import settings
+from fibsd.commands.options import OPTIONS
 from fibsd.commands.registry import COMMANDS, SHORT_FORMS, find_command
 from fibsd.protocol import messages
 from fibsd.protocol.boards import drawn_board
@@ -34,7 +35,7 @@ from tests.support.oracle import csv_rows
 
 PAGES = load_pages()
 HEADINGS = ("NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLE", "SEE ALSO", "DEFAULT", "VALUES")
-VARIABLES = (*settings._VARIABLES, *settings._OWN_VARIABLES)
+VARIABLES = (*settings._VARIABLES, *OPTIONS)
 WIDTH = 76
 PROMPT = "> "
 
@@ -222,10 +223,11 @@ def test_defaults_of_variables() -> None:
         "sortwho": new.sortwho.value,
         "timezones": new.timezone,
         "charset": new.charset.value,
+        "playout": "yes" if new.playout else "no",
     }
     assert {page: " ".join(_section(page, "DEFAULT")) for page in defaults} == defaults
     with_default = {page for page in PAGES if _section(page, "DEFAULT")}
-    assert with_default == {*defaults, "boardstyle", *(f"toggle-{toggle.value}" for toggle in Toggle)}
+    assert with_default == {*defaults, "boardstyle", "bot", "extras", *(f"toggle-{toggle.value}" for toggle in Toggle)}
 
 
 def test_typed_lines_are_understood() -> None:

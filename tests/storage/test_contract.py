@@ -50,6 +50,8 @@ FULL_SETTINGS = Settings(
     timezone="Europe/Tallinn",
     email="ann@example.org",
     charset=Charset.UTF8,
+    extras=False,
+    playout=True,
     gagged=frozenset({BOB, EVE}),
     blinded=frozenset({BOB}),
 )

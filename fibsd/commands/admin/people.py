@@ -9,7 +9,7 @@ from fibsd.commands.admin.act import RIGHTS, Act, People, account_of, duration_s
 from fibsd.commands.call import Services
 from fibsd.protocol.clock import asctime
 from fibsd.protocol.words import number
-from fibsd.world.account import Account
+from fibsd.world.account import BOT, Account
 from fibsd.world.arrivals import depart
 from fibsd.world.audience import Result, ToUser
 from fibsd.world.changes import (
@@ -192,10 +192,12 @@ def rights(act: Act, world: World, out: Result) -> tuple[str, ...]:
     wanted = frozenset(act.words[1:]) - {"none"}
     if not act.words[1:] or not wanted <= RIGHTS:
         raise refused("Please give admin, moderator or none.")
+    # Whether a program plays under the name is for its owner to say (`set bot`).
+    kept = wanted | (account.rights & {BOT})
     online = world.users.get(account.name)
     if online is not None:
-        online.account = attrs.evolve(online.account, rights=wanted)
-    out.store(RightsChanged(name=account.name, rights=wanted))
+        online.account = attrs.evolve(online.account, rights=kept)
+    out.store(RightsChanged(name=account.name, rights=kept))
     return (f"Rights of {account.name}: {' '.join(sorted(wanted)) or 'none'}.",)
 
 

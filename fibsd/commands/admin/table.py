@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import attrs
 
 from fibsd.commands.admin import matches, people, server
-from fibsd.commands.admin.act import ADMIN, MODERATOR, Act, AdminCommand, find_people, refused
+from fibsd.commands.admin.act import ADMIN, MODERATOR, RIGHTS, Act, AdminCommand, find_people, refused
 from fibsd.commands.call import Call, Services
 from fibsd.protocol.words import split_line
 from fibsd.world.audience import Result
@@ -158,7 +158,7 @@ def perform(prepared: Prepared, world: World, out: Result) -> tuple[str, ...]:
 async def find_act(call: Call, world: World, services: Services) -> Prepared | Refused | None:
     """Understand the line of somebody on-line; None if he is no administrator."""
     me = world.users.get(call.user)
-    if me is None or not me.account.rights:
+    if me is None or not me.account.rights & RIGHTS:
         return None
     line = f"shutdown {call.args}" if call.word.lower().startswith("shut") else call.args
     try:

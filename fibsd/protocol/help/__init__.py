@@ -44,9 +44,12 @@ _TOGGLES: Final[Mapping[str, str]] = {
 
 _VARIABLES: Final[Mapping[str, str]] = {
     "boardstyle": "boardstyle",
+    "bot": "bot",
     "charset": "charset",
+    "extras": "extras",
     "linelength": "linelength",
     "pagelength": "pagelength",
+    "playout": "playout",
     "redoubles": "redoubles",
     "sortwho": "sortwho",
     "timezone": "timezones",

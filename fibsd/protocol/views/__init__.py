@@ -51,6 +51,7 @@ RENDERERS: Mapping[type, Renderer] = {
     e.Rolled: play.rolled,
     e.CannotMove: play.cannot_move,
     e.Moved: play.moved,
+    e.PlaysOn: play.plays_on,
     e.Doubled: play.doubled,
     e.DoubleTaken: play.double_taken,
     e.DoubleDropped: play.double_dropped,

@@ -8,7 +8,6 @@ from fibsd.protocol.messages.template import Template, points
 from fibsd.protocol.viewer import View
 from fibsd.world import events as e
 from fibsd.world.account import Toggle
-from fibsd.world.lobby import SessionKind
 from fibsd.world.results import SERVER_NAME
 
 Lines = Iterable[str]
@@ -221,11 +220,9 @@ _NOTICES: dict[e.NoticeKind, Template] = {
 
 
 def notice(event: e.Notice, view: View) -> Lines:
-    """As it stands in a text session; as a tell from the server where a program reads."""
+    """As it stands where sentences of ours are wanted; else as a tell from the server, as clients know it."""
     text = _NOTICES[event.kind](name=event.name)
-    if view.clip:
-        yield chat.CLIP_SAYS(sender=SERVER_NAME, text=text)
-    elif view.kind is SessionKind.CONNECT:
-        yield clip.TEL_SAYS(sender=SERVER_NAME, text=text)
-    else:
+    if view.extras:
         yield "** " + text
+    else:
+        yield (chat.CLIP_SAYS if view.clip else clip.TEL_SAYS)(sender=SERVER_NAME, text=text)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from fibsd.backgammon.play import Play
 from fibsd.backgammon.side import Side
-from fibsd.protocol.messages import play
+from fibsd.protocol.messages import own, play
 from fibsd.protocol.messages.template import plural, points
 from fibsd.protocol.moves import format_play, format_point
 from fibsd.protocol.viewer import View
@@ -89,12 +89,25 @@ def moved(event: e.Moved, view: View) -> Lines:
         yield play.MOVES(name=event.names.of(event.side), moves=format_play(event.play, event.side))
     elif event.forced is e.Forced.ONLY_MOVE:
         yield play.ONLY_MOVE(moves=format_play(event.play, event.side))
+    elif event.forced is e.Forced.PLAYOUT:
+        # A program learns the play by the only sentence that FIBS has for one made in a player's place.
+        said = own.OWN_PLAYED if view.extras else play.ONLY_MOVE
+        yield said(moves=format_play(event.play, event.side))
     elif event.forced is e.Forced.BEAR_OFF:
         yield play.BEARING_OFF(moves=bear_list(event.play, event.side))
     elif not view.on(Toggle.AUTOBOARD) and not over:
         yield play.DONE()
     if view.on(Toggle.AUTOBOARD) and not over:
         yield from view.own_board(event.snapshot)
+
+
+def plays_on(event: e.PlaysOn, view: View) -> Lines:
+    """To those who want what FIBS does not have, and to whoever has typed it."""
+    if view.plays(event.side):
+        if event.typed or view.extras:
+            yield own.OWN_PLAYOUT_ON()
+    elif view.extras:
+        yield own.OWN_PLAYOUT_OTHER(name=event.names.of(event.side))
 
 
 def bear_list(moves: Play, side: Side) -> str:

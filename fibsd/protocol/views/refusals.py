@@ -113,6 +113,7 @@ REFUSALS: Mapping[Refusal, tuple[Template, ...]] = {
     Refusal.SET_SORTWHO_BAD: (settings.SET_SORTWHO_BAD,),
     Refusal.SET_TIMEZONE_BAD: (settings.SET_TIMEZONE_BAD, settings.SET_TIMEZONE_LIST),
     Refusal.SET_CHARSET_BAD: (own.OWN_SET_CHARSET_BAD,),
+    Refusal.SET_YES_NO_BAD: (own.OWN_SET_YES_NO_BAD,),
     Refusal.ADDRESS_NONE: (general.ADDRESS_NONE,),
     Refusal.ADDRESS_BAD: (general.ADDRESS_BAD,),
     Refusal.ADDRESS_LONG: (general.ADDRESS_LONG,),

@@ -62,6 +62,7 @@ from fibsd.world.events.table import (
     OpponentGone,
     OpponentLeft,
     PipCounts,
+    PlaysOn,
     RatingShown,
     ResignAccepted,
     ResignOffered,
@@ -115,6 +116,7 @@ Event = (
     | Rolled
     | CannotMove
     | Moved
+    | PlaysOn
     | Doubled
     | DoubleTaken
     | DoubleDropped
@@ -202,6 +204,7 @@ __all__ = [
     "OpponentGone",
     "OpponentLeft",
     "PipCounts",
+    "PlaysOn",
     "RatingShown",
     "ReportLeft",
     "ReportResume",

@@ -27,6 +27,7 @@ class Forced(enum.Enum):
 
     ONLY_MOVE = "automove"
     BEAR_OFF = "greedy"
+    PLAYOUT = "playout"
 
 
 class NoticeKind(enum.Enum):

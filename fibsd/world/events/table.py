@@ -97,6 +97,15 @@ class Moved:
 
 
 @attrs.frozen
+class PlaysOn:
+    """The server plays the turns of `side` once no contact is left; `typed` if that was asked for just now."""
+
+    names: BySide[str]
+    side: Side
+    typed: bool
+
+
+@attrs.frozen
 class Doubled:
     """The cube was offered; `redouble` for a beaver and what follows it."""
 
