@@ -25,6 +25,22 @@ async def test_nobody_else_has_the_command(autojump_clock):
         assert "bob" in server.world.users
 
 
+async def test_mark_of_a_bot_gives_no_right_and_rights_leave_it_alone(autojump_clock):
+    async with serving() as server:
+        (alice,) = await server.online("alice")
+        await server.ask(alice, "set bot yes")
+        assert await server.ask(alice, "admin help") == ["** Unknown command: 'admin'"]
+        await promote(server, "alice", "admin")
+        assert server.world.users[UserName("alice")].account.rights == {"admin", "bot"}
+        await server.ask(alice, "set bot no", "set bot yes")
+        assert server.world.users[UserName("alice")].account.rights == {"admin", "bot"}
+        await server.engine.administer("rights alice none")
+        await server.ask(alice, "bye")
+        stored = await server.store.account("alice")
+        assert stored is not None
+        assert stored.rights == {"bot"}
+
+
 async def test_help_lists_what_one_may_do(autojump_clock):
     async with serving() as server:
         alice, bob = await server.online("alice", "bob")

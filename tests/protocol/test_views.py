@@ -3,6 +3,7 @@
 import enum
 from typing import get_args
 
+import attrs
 import pytest
 
 from fibsd.backgammon.errors import Fault, Reason
@@ -86,6 +87,24 @@ def test_notices_are_tells_of_the_server_where_a_program_reads():
         (connect,) = lines_of(e.Notice(kind, "bob"), View(kind=SessionKind.CONNECT))
         assert text == f"** {clip.removeprefix('12 fibsd ')}"
         assert connect == f"fibsd says: {clip.removeprefix('12 fibsd ')}"
+
+
+def test_extras_decide_about_the_form_of_a_notice():
+    notice = e.Notice(e.NoticeKind.DECLINED, "bob")
+    wanted, unwanted = View(kind=SessionKind.CLIP, extras=True), View(kind=SessionKind.TELNET, extras=False)
+    assert lines_of(notice, wanted) == lines_of(notice, TELNET)
+    assert lines_of(notice, unwanted) == lines_of(notice, View(kind=SessionKind.CONNECT))
+
+
+@pytest.mark.parametrize("kind", SessionKind)
+def test_playing_on_is_told_to_whoever_wants_extras_and_whoever_typed_it(kind):
+    for extras in (True, False):
+        seat = View(kind=kind, extras=extras, playing=True, side=Side.O)
+        opponent, watcher = attrs.evolve(seat, side=Side.X), attrs.evolve(seat, playing=False)
+        by_setting, typed = e.PlaysOn(NAMES, Side.O, False), e.PlaysOn(NAMES, Side.O, True)
+        assert len(lines_of(typed, seat)) == 1
+        for view, event in ((seat, by_setting), (opponent, typed), (watcher, typed), (watcher, by_setting)):
+            assert len(lines_of(event, view)) == int(extras)
 
 
 @pytest.mark.parametrize(
