@@ -20,7 +20,6 @@ class View:
         utf8: Whether letters outside ASCII are sent as UTF-8.
         width: Columns after which the server wraps lines; 0 for never.
         alerts: Whether a CLIP client knows message 20.
-        extras: Whether the reader wants what FIBS does not have.
         playing: Whether the reader has a seat at the table that an event tells of.
         side: The colour of that seat, or of the player he watches; None for all others.
         extras: Whether the session gets what FIBS does not have; if nothing else is said, telnet sessions do.
@@ -32,7 +31,6 @@ class View:
     utf8: bool = False
     width: int = 0
     alerts: bool = False
-    extras: bool = False
     playing: bool = False
     side: Side | None = None
     extras: bool = attrs.field()

@@ -105,7 +105,6 @@ class Readers:
             utf8=settings.charset is Charset.UTF8,
             width=settings.linelength if self._wraps(presence) else 0,
             alerts=presence.connection.alerts,
-            extras=presence.extras,
             playing=playing,
             side=side,
             extras=presence.extras,

@@ -146,13 +146,13 @@ def test_added_terms_are_told_in_the_form_that_the_reader_wants():
     assert lines_of(event, View(kind=SessionKind.CLIP, extras=True)) == ["** Terms: ghost."]
     text = "This match has added terms: ghost. Type 'help terms' for what they mean."
     assert lines_of(event, CLIP) == [f"12 fibsd {text}"]
-    assert lines_of(event, TELNET) == [f"fibsd says: {text}"]
+    assert lines_of(event, View(kind=SessionKind.CONNECT)) == [f"fibsd says: {text}"]
     stake = e.TermsOffered(added=AddedTerms(stake=7), win=None, lose=None)
     assert lines_of(stake, View(kind=SessionKind.TELNET, extras=True)) == [
         "** Stake: 7 play points from each of you, for the winner.",
         "** Unrated: nobody's rating changes.",
     ]
-    assert lines_of(stake, TELNET) == []
+    assert lines_of(stake, CLIP) == []
 
 
 def test_game_that_the_server_ends_is_told_with_its_reason():
@@ -161,4 +161,6 @@ def test_game_that_the_server_ends_is_told_with_its_reason():
     assert lines_of(event, View(kind=SessionKind.TELNET, extras=True)) == [f"** {text}"]
     assert lines_of(event, CLIP) == [f"12 fibsd {text}"]
     abandoned = e.Awarded(NAMES, Side.X, 1, e.AwardReason.ABANDONED)
-    assert lines_of(abandoned, TELNET) == ["fibsd says: bob did not come back to the match: alice wins 1 point."]
+    assert lines_of(abandoned, View(kind=SessionKind.CONNECT)) == [
+        "fibsd says: bob did not come back to the match: alice wins 1 point."
+    ]

@@ -3,7 +3,7 @@ r"""Golden transcripts: what clients type and every byte that each of them is se
 A transcript is a text file in UTF-8. Empty lines and lines that begin with `#` say nothing.
 
     == 6.1 An invitation                     a heading: which section of the protocol reference it shows
-    user: alice rating=1700 exp=400 on=moves off=autoboard,notify redoubles=3 boardstyle=3 rights=admin
+    user: alice rating=1700 exp=400 on=moves off=autoboard,notify redoubles=3 boardstyle=3 rights=admin extras=no
     online: alice clip, bob telnet           log users in; what they are sent meanwhile is not looked at
     dice: 6-3 1-1                            rolls to come; an opening roll is O's die and X's die
     coin: x                                  the inviter of the next match has X (o is what comes without it)
@@ -160,7 +160,7 @@ def _config(setup: list[Entry], tmp_path: Path) -> Config:
     return Config(limits=RAISED, server=server)
 
 
-_YES_OR_NO = {"yes": True, "no": False}
+_YES_OR_NO = {"yes": True, "no": False, "": None}
 
 
 async def _make_user(server: Server, text: str) -> None:
@@ -177,8 +177,7 @@ async def _make_user(server: Server, text: str) -> None:
         redoubles=UNLIMITED_REDOUBLES if redoubles == "unlimited" else int(redoubles),
         timezone=options.pop("timezone", "UTC"),
         email=options.pop("email", None),
-        # What FIBS does not have is shown by transcripts of its own.
-        extras=_YES_OR_NO[options.pop("extras", "no")],
+        extras=_YES_OR_NO[options.pop("extras", "")],
     )
     rights = frozenset(word for word in options.pop("rights", "").split(",") if word)
     rating, experience = float(options.pop("rating", "1500")), int(options.pop("exp", "0"))
