@@ -113,7 +113,12 @@ class Engine:
         self.readers = Readers(world=self.world, sessions=self.sessions)
         self.gate = Gate(engine=self, guard=self.guard)
         self.room = Room(
-            world=self.world, send=self._send_news, flush=self.flush, view=self.readers.outside_view, now=self.now
+            world=self.world,
+            send=self._send_news,
+            newest=self.commits.newest,
+            flush=self.flush,
+            view=self.readers.outside_view,
+            now=self.now,
         )
 
     async def start(self) -> None:
@@ -317,10 +322,10 @@ class Engine:
                 if session.outbox:
                     self._held[session.id] = session
 
-    def _send_news(self, presence: Presence, data: bytes, shows: tuple[UserName, ...]) -> None:
+    def _send_news(self, presence: Presence, data: bytes, after: int) -> None:
         session = self.sessions.get(presence.connection.id)
-        if session is not None:
-            self._queue(session, data, self.commits.newest(shows), None, Result())
+        if session is not None and (session.prompt or not session.send(data, after)):
+            self._queue(session, data, after, None, Result())
 
     # --- outcomes of the store ---------------------------------------------------------------------------------
 

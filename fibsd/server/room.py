@@ -1,7 +1,7 @@
 """News for the whole room: gathered, and sent once a tick to each session in one piece."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 import attrs
 import trio
@@ -26,13 +26,15 @@ class Room:
 
     Attributes:
         world: Whose users are told.
-        send: Queues bytes for a user: name, bytes, and the users whose newest change they show.
+        send: Sends bytes to a user, behind the job that must be stored first.
+        newest: The newest job, not stored yet, that concerns one of these users.
         flush: Sends what was queued.
         view: The view of a user who has nothing to do with the news.
     """
 
     world: World
-    send: Callable[[Presence, bytes, tuple[UserName, ...]], None]
+    send: Callable[[Presence, bytes, int], None]
+    newest: Callable[[Iterable[UserName]], int]
     flush: Callable[[], None]
     view: Callable[[Presence], View]
     now: Callable[[], float]
@@ -57,35 +59,67 @@ class Room:
             await self.tick()
 
     async def tick(self) -> None:
-        """Send all news gathered so far."""
+        """Send all news gathered so far, in slices, so that a move waits for no more than one of them."""
         self._wake = trio.Event()
         news, self._pending = self._pending, deque()
-        rendered: dict[tuple[View, int], bytes] = {}
+        if not news:
+            return
+        gathered = _Gathered(news)
         shows = tuple({name for _, item in news for name in item.users})
-        for count, name in enumerate(list(self.world.users), 1):
-            presence = self.world.users.get(name)
-            if presence is None:
-                continue
-            view = self.view(presence)
-            # Who logged in after the news has seen them in his list of users.
-            parts = [
-                self._render(item, index, view, rendered)
-                for index, (logins, item) in enumerate(news)
-                if presence.number <= logins and name not in item.besides
-            ]
-            data = b"".join(parts)
-            if data:
-                self.send(presence, data, shows)
-            if count % SLICE == 0:
-                self.flush()
-                await trio.lowlevel.checkpoint()
-        self.flush()
+        # By the place of the view, which is interned; kept with it, so that no other takes that place.
+        rendered: dict[tuple[int, int], tuple[View, bytes]] = {}
+        users = self.world.users
+        names = list(users)
+        for start in range(0, len(names), SLICE):
+            after = self.newest(shows)
+            for name in names[start : start + SLICE]:
+                presence = users.get(name)
+                if presence is None:
+                    continue
+                view = self.view(presence)
+                wanted = gathered.wanted_by(presence)
+                made = rendered.get((id(view), wanted))
+                if made is None:
+                    made = rendered[id(view), wanted] = (view, self._render(gathered.chosen(wanted), view))
+                if made[1]:
+                    self.send(presence, made[1], after)
+            self.flush()
+            await trio.lowlevel.checkpoint()
 
-    def _render(self, item: Announcement, index: int, view: View, rendered: dict[tuple[View, int], bytes]) -> bytes:
-        data = rendered.get((view, index))
-        if data is None:
+    def _render(self, items: Iterable[Announcement], view: View) -> bytes:
+        parts = []
+        for item in items:
             lines = b"".join(render(line, view) for line in item.lines)
             pairs = render(UsersChanged(self.world.rows(item.users, self.now())), view)
-            data = pairs + lines if item.pairs_first else lines + pairs
-            rendered[view, index] = data
-        return data
+            parts += [pairs, lines] if item.pairs_first else [lines, pairs]
+        return b"".join(parts)
+
+
+class _Gathered:
+    """The news of one tick, and which of them each user is to get: a number with a bit for each of them."""
+
+    def __init__(self, news: Iterable[tuple[int, Announcement]]) -> None:
+        self.items = [item for _, item in news]
+        self._logins = [logins for logins, _ in news]
+        self._oldest = min(self._logins)
+        self._all = (1 << len(self.items)) - 1
+        self._told: dict[UserName, int] = {}
+        for bit, item in enumerate(self.items):
+            for name in item.besides:
+                self._told[name] = self._told.get(name, 0) | 1 << bit
+
+    def wanted_by(self, presence: Presence) -> int:
+        """Those that he was not told already, and that came when he was on-line.
+
+        Who logged in after the news has seen them in his list of users.
+        """
+        wanted = self._all & ~self._told.get(presence.name, 0)
+        if presence.number > self._oldest:
+            for bit, logins in enumerate(self._logins):
+                if presence.number > logins:
+                    wanted &= ~(1 << bit)
+        return wanted
+
+    def chosen(self, wanted: int) -> Iterator[Announcement]:
+        """The news of these bits, in order."""
+        return (item for bit, item in enumerate(self.items) if wanted >> bit & 1)

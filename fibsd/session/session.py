@@ -296,18 +296,32 @@ class Session:
         if self._draining or self._broken:
             return
         chunk = self.outbox.take(self.host.durable)
-        if chunk is None:
-            return
+        if chunk is not None:
+            self._send(chunk.data, chunk.receipts)
+
+    def send(self, data: bytes, after: int) -> bool:
+        """Send a piece at once, if nothing stands in front of it: news for the whole room need no queue.
+
+        Returns:
+            False if it must wait its turn.
+        """
+        if self._draining or self.outbox or self.ending is not None or after > self.host.durable:
+            return False
+        if not self._broken:
+            self._send(data, ())
+        return True
+
+    def _send(self, data: bytes, receipts: tuple[int, ...]) -> None:
         try:
-            sent = self.transport.try_send(chunk.data)
+            sent = self.transport.try_send(data)
         except GONE:
             self._break()
             return
-        if sent == len(chunk.data):
-            if chunk.receipts:
-                self.host.delivered(chunk.receipts)
+        if sent == len(data):
+            if receipts:
+                self.host.delivered(receipts)
             return
-        self.outbox.give_back(chunk.data[sent:], chunk.receipts)
+        self.outbox.give_back(data[sent:], receipts)
         if self.outbox.overflowing:
             self.cut_off()
         elif self.ending is None:

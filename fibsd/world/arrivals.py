@@ -192,8 +192,9 @@ def _announce_arrival(world: World, presence: Presence, how: Arrival, again: boo
 
 def _tell_waiting(world: World, presence: Presence, out: Result) -> None:
     """Those who wait for this login are told, once, and so is the user."""
-    for other in world.users.values():
-        if presence.name in other.waits_for:
+    name = presence.name
+    for other in [other for other in world.users.values() if other.waits_for]:
+        if name in other.waits_for:
             other.waits_for -= {presence.name}
             out.tell(ToUser(other.name), Awaited(presence.name))
             out.tell(presence.connection.address, AwaitedBy(other.name))

@@ -2,16 +2,19 @@
 
 import enum
 from collections import deque
+from typing import TypeVar
 
 import attrs
 
 from fibsd.world.account import Account, Settings, Toggle
 from fibsd.world.audience import ToSession
 from fibsd.world.changes import Message
-from fibsd.world.events import WhoCard, WhoRow
+from fibsd.world.events import WhoCard
 from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.record import GameRecord
 from fibsd.world.terms import NO_TERMS, AddedTerms
+
+T = TypeVar("T")
 
 
 class SessionKind(enum.Enum):
@@ -92,6 +95,12 @@ class Question(enum.Enum):
     ERASE_SURE = "whether he is sure"
 
 
+def _forget_card(presence: "Presence", _: object, value: T) -> T:
+    """What the lists show of a user is made anew when something on it has changed."""
+    presence.card = None
+    return value
+
+
 @attrs.define(kw_only=True)
 class Presence:
     """One user on-line.
@@ -118,16 +127,17 @@ class Presence:
         gammon_asked: The question that `giveup`, typed again, answers.
         habits: When he did what he may not do too often: Unix seconds within the last minute.
         excess: How often he was told in a row that he does something too often.
+        card: What the lists show of him, if it was made since something on it changed.
     """
 
     number: int
-    connection: Connection
-    account: Account
+    connection: Connection = attrs.field(on_setattr=_forget_card)
+    account: Account = attrs.field(on_setattr=_forget_card)
     login_at: float
     last_input: float
-    away: str | None = None
-    table: MatchId | None = None
-    watching: UserName | None = None
+    away: str | None = attrs.field(default=None, on_setattr=_forget_card)
+    table: MatchId | None = attrs.field(default=None, on_setattr=_forget_card)
+    watching: UserName | None = attrs.field(default=None, on_setattr=_forget_card)
     watchers: dict[UserName, None] = attrs.Factory(dict)
     invitation: Invitation | None = None
     confirmed: frozenset[tuple[str, UserName]] = frozenset()
@@ -141,7 +151,7 @@ class Presence:
     gammon_asked: GammonAsked | None = None
     habits: dict[Habit, deque[float]] = attrs.Factory(dict)
     excess: int = 0
-    _card: tuple[Account, str | None, str | None, str | None, Connection, WhoCard] | None = None
+    card: WhoCard | None = None
 
     @property
     def name(self) -> UserName:
@@ -212,23 +222,10 @@ class Presence:
             self.partner = None
         self.waits_for -= {name}
 
-    def row(self, opponent: UserName | None, now: float) -> WhoRow:
-        """How the lists show him."""
-        made = self._card
-        account, watching, away = self.account, self.watching, self.away
-        if made is None or (
-            made[0] is not account
-            or made[1] != opponent
-            or made[2] != watching
-            or made[3] != away
-            or made[4] is not self.connection
-        ):
-            made = self._card = (account, opponent, watching, away, self.connection, self._make_card(opponent))
-        return WhoRow(made[5], max(0, int(now - self.last_input)))
-
-    def _make_card(self, opponent: UserName | None) -> WhoCard:
+    def make_card(self, opponent: UserName | None) -> WhoCard:
+        """What the lists show of him; it is kept until something on it changes."""
         account = self.account
-        return WhoCard(
+        self.card = WhoCard(
             number=self.number,
             name=account.name,
             opponent=opponent,
@@ -243,6 +240,7 @@ class Presence:
             client=self.connection.client,
             email=account.settings.email,
         )
+        return self.card
 
 
 def _renamed(names: frozenset[UserName], old: UserName, new: UserName) -> frozenset[UserName]:

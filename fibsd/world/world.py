@@ -183,11 +183,20 @@ class World:
 
     def row(self, presence: Presence, now: float) -> WhoRow:
         """How the lists show a user."""
-        return presence.row(self.opponent_of(presence), now)
+        card = presence.card or presence.make_card(self.opponent_of(presence))
+        return card, max(0, int(now - presence.last_input))
 
     def rows(self, names: Iterable[UserName], now: float) -> tuple[WhoRow, ...]:
         """How the lists show these users, as far as they are on-line."""
-        return tuple(self.row(self.users[name], now) for name in names if name in self.users)
+        rows = []
+        users = self.users
+        for name in names:
+            user = users.get(name)
+            if user is not None:
+                # Without a call for each of them: a login on a full server asks for everybody.
+                idle_s = int(now - user.last_input)
+                rows.append((user.card or user.make_card(self.opponent_of(user)), idle_s if idle_s > 0 else 0))
+        return tuple(rows)
 
     def change_settings(self, presence: Presence, settings: Settings, out: Result) -> None:
         """Give a user other settings and have them stored."""

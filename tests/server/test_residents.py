@@ -102,7 +102,7 @@ async def test_bots_play_come_back_when_killed_and_end_with_the_server(place: Pa
     with sqlite3.connect(place / "fibsd.db") as connection:
         rights = dict(connection.execute("select name, rights from accounts"))
     connection.close()
-    assert rights == {"ann": "", "Rita_Bot": BOT, "Otto_Bot": BOT}
+    assert rights == {"ann": BOT, "Rita_Bot": BOT, "Otto_Bot": BOT}
 
 
 @pytest.mark.timeout(120)

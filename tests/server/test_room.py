@@ -25,12 +25,13 @@ class Reader:
         self.room = Room(
             world=self.world,
             send=self._send,
+            newest=lambda users: 0,
             flush=self._flush,
             view=lambda user: self._view(user, kind),
             now=lambda: START,
         )
 
-    def _send(self, presence, data, shows):
+    def _send(self, presence, data, after):
         self.told.set()
         self.sent[presence.name] = self.sent.get(presence.name, "") + data.decode()
 

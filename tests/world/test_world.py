@@ -51,7 +51,7 @@ def test_rows_show_a_game_before_what_is_watched():
     # This cannot come about by commands; a player who watches would be unknown to clients.
     user(world, "bob").watching = UserName("carol")
     rows = world.rows(world.users, 0.0)
-    assert [(row.card.name, row.card.opponent, row.card.watching) for row in rows] == [
+    assert [(card.name, card.opponent, card.watching) for card, _ in rows] == [
         ("alice", "bob", None),
         ("bob", "alice", None),
         ("carol", None, "bob"),

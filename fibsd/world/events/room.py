@@ -1,6 +1,6 @@
 """Users coming, going and listed."""
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 import attrs
 
@@ -9,15 +9,17 @@ from fibsd.world.changes import Message
 from fibsd.world.events.kinds import Arrival, Farewell
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.define(kw_only=True, eq=False)
 class WhoCard:
     """What the lists show of a user on-line and what stays while he does nothing.
 
-    A card is made anew only when something on it changes, so what is made of it can be kept.
+    A card is made anew only when something on it changes, so what is made of it can be kept with it: a full server
+    sends the same lines thousands of times. That is why this event alone is not frozen.
 
     Attributes:
         number: Counts the logins since the server started.
         login: Unix seconds.
+        line: The `5` line before and behind the idle time, once it was made.
     """
 
     number: int
@@ -32,18 +34,14 @@ class WhoCard:
     host: str
     client: str | None
     email: str | None
+    line: tuple[str, str] | None = None
 
 
-class WhoRow(NamedTuple):
-    """One user on-line as the lists show him now.
+WhoRow: TypeAlias = tuple[WhoCard, int]
+"""One user on-line as the lists show him now: his card, and the seconds since his last input.
 
-    Attributes:
-        card: All but the next.
-        idle_s: Seconds since his last input.
-    """
-
-    card: WhoCard
-    idle_s: int
+A plain tuple, of which a login on a full server needs thousands.
+"""
 
 
 @attrs.frozen(kw_only=True)
