@@ -5,6 +5,7 @@ import re
 import signal
 import socket
 import sys
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -92,6 +93,7 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
     """Run the server until it is told to stop (this is the default command)."""
     from fibsd.observe import log
     from fibsd.server.app import App
+    from fibsd.server.collector import Collector
     from fibsd.server.dice import SystemChance
     from fibsd.server.listeners import shown_address
     from fibsd.server.notify import Notifier
@@ -119,6 +121,7 @@ def serve(path: str | None = None, addresses: tuple[str, ...] = (), database: st
         log_as=log_as,
         notifier=Notifier.from_environment(os.environ),
         monitor=monitor,
+        collector=Collector(time.monotonic),
     )
 
     def announce() -> None:

@@ -20,6 +20,7 @@ from fibsd.config import Config, ConfigError, Log
 from fibsd.observe.log import begin_session
 from fibsd.protocol.lines import LineSplitter
 from fibsd.protocol.messages import news, own
+from fibsd.server.collector import ROUND_S, Collector
 from fibsd.server.countdown import count_down
 from fibsd.server.engine import Engine
 from fibsd.server.entrance import Entrance
@@ -79,6 +80,7 @@ class App:
         log_as: Makes the log as it is configured.
         notifier: Tells the service manager.
         monitor: Counts and shows figures, if the operator wants them.
+        collector: Decides when all objects are looked at, if the process is the server's own.
         engine: Set when the server runs.
     """
 
@@ -92,6 +94,7 @@ class App:
     log_as: Callable[[Log], None] | None = None
     notifier: Notifier = attrs.Factory(Notifier)
     monitor: Monitor | None = None
+    collector: Collector | None = None
     engine: Engine = attrs.field(init=False)
     _started_with: Config = attrs.field(init=False)
     _entrance: Entrance = attrs.field(init=False)
@@ -151,6 +154,9 @@ class App:
             tasks.start_soon(every, COUNTERS_S, self.engine.store_counters)
             tasks.start_soon(count_down, self.engine, self._stop.set)
             tasks.start_soon(self.notifier.run, self._status)
+            if self.collector is not None:
+                self.collector.begin()
+                tasks.start_soon(every, ROUND_S, self._collect)
             try:
                 residents = await house(self.engine, self.config, listeners)
             except ConfigError as error:
@@ -396,6 +402,10 @@ class App:
             rounds.watch_store()
             rounds.sweep(self.config.limits.idle_s, self.config.limits.login_s)
             self.engine.gate.guard.tidy(self.now())
+
+    def _collect(self) -> None:
+        if self.collector is not None:
+            self.collector.look(quiet=not self.engine.world.tables)
 
     def _sample(self) -> None:
         self.engine.world.sample(self.now())
