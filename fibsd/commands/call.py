@@ -22,6 +22,7 @@ class Call:
         word: The command word as typed.
         args: The rest of the line, without blanks at its ends.
         now: Unix seconds.
+        ticks: The same moment on a clock that is never set back, see `Result.ticks`.
         facts: What the command's `prepare` has found in the store, else None.
     """
 
@@ -30,6 +31,7 @@ class Call:
     word: str
     args: str
     now: float
+    ticks: float = 0.0
     facts: object = None
 
     @property
@@ -44,7 +46,7 @@ class Call:
 
     def result(self) -> Result:
         """An empty result for this call."""
-        return Result(now=self.now)
+        return Result(now=self.now, ticks=self.ticks)
 
     def reply(self, *lines: str) -> Result:
         """A result that says these lines to the session and does nothing else."""

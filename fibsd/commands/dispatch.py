@@ -27,19 +27,20 @@ class Typed:
     call: Call
 
 
-def understand(line: str, presence: Presence, now: float) -> Typed | Result | None:
+def understand(line: str, presence: Presence, now: float, ticks: float = 0.0) -> Typed | Result | None:
     """What a line means.
 
     Args:
         line: As typed, without its end.
         presence: Who typed it.
         now: Unix seconds.
+        ticks: The same moment on a clock that is never set back.
 
     Returns:
         A command and its call; a result that refuses the line; or None for an empty line.
     """
     if presence.asked is not None:
-        return Typed(ANSWERS[presence.asked], _call(presence, "", line.strip(), now))
+        return Typed(ANSWERS[presence.asked], _call(presence, "", line.strip(), now, ticks))
     word, args = split_line(line)
     if not word:
         return None
@@ -57,11 +58,12 @@ def understand(line: str, presence: Presence, now: float) -> Typed | Result | No
         command = found
     if command.repeatable and (command.name != "message" or not args):
         presence.last_command = line
-    return Typed(command, _call(presence, word, args, now))
+    return Typed(command, _call(presence, word, args, now, ticks))
 
 
-def _call(presence: Presence, word: str, args: str, now: float) -> Call:
-    return Call(session=SessionId(presence.connection.id), user=UserName(presence.name), word=word, args=args, now=now)
+def _call(presence: Presence, word: str, args: str, now: float, ticks: float) -> Call:
+    session, user = SessionId(presence.connection.id), UserName(presence.name)
+    return Call(session=session, user=user, word=word, args=args, now=now, ticks=ticks)
 
 
 def _declined(word: str, session: SessionId, now: float) -> Result:

@@ -1,8 +1,9 @@
 """Commands of the game: roll, move, the cube, resigning, boards, pip counts, records."""
 
+import math
 from collections.abc import Callable
 
-from fibsd.backgammon.side import Side
+from fibsd.backgammon.side import BySide, Side
 from fibsd.commands.call import Call, Services
 from fibsd.protocol.boards import raw_board
 from fibsd.protocol.moves import MalformedMove, parse_moves
@@ -11,7 +12,7 @@ from fibsd.world.account import Toggle
 from fibsd.world.audience import Result
 from fibsd.world.changes import MatchRow
 from fibsd.world.errors import Refusal, Refused
-from fibsd.world.events import AskedToRoll, BoardShown, MoveList, PipCounts, Text
+from fibsd.world.events import AskedToRoll, BoardShown, MoveList, PipCounts, Text, TimeLeftShown
 from fibsd.world.lobby import SessionKind
 from fibsd.world.record import GameRecord
 from fibsd.world.table import CorruptMatch, Table
@@ -153,6 +154,18 @@ def pip(call: Call, world: World) -> Result:
     counts = PipCounts(names.of(side), position.pips(side), names.of(side.other), position.pips(side.other))
     out = call.result()
     out.tell(call.me, counts, shows=(table.id,))
+    return out
+
+
+def time_left(call: Call, world: World) -> Result:
+    """Tell what both players have left on their clocks."""
+    table, _, _ = _game_in_view(call, world)
+    clock = table.clock
+    if clock is None:
+        raise Refused(Refusal.NO_CLOCK)
+    seconds = BySide(o=Side.O, x=Side.X).map(lambda side: math.ceil(clock.left(side, call.ticks)))
+    out = call.result()
+    out.tell(call.me, TimeLeftShown(table.names, seconds, clock.running), shows=(table.id,))
     return out
 
 

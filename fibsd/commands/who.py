@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from fibsd.commands import play
 from fibsd.commands.call import Call, Services
 from fibsd.commands.helps import show_legal
 from fibsd.commands.options import show_options
@@ -395,6 +396,7 @@ def _show_max(call: Call, world: World) -> Result:
 
 
 _SHOWS: Mapping[str, Callable[[Call, World], Result]] = {
+    "clock": play.time_left,
     "games": _show_games,
     "legal": show_legal,
     "options": show_options,

@@ -42,7 +42,7 @@ from fibsd.session.session import End, Session, Turnstile
 from fibsd.session.transport import Transport
 from fibsd.storage.store import Store, StoreError
 from fibsd.world.arrivals import depart
-from fibsd.world.audience import Everybody, Result
+from fibsd.world.audience import Everybody
 from fibsd.world.events import Farewell, Text
 from fibsd.world.ids import SessionId
 from fibsd.world.motd import framed
@@ -148,6 +148,7 @@ class App:
                 tasks.start_soon(self.monitor.run, self.engine, self.trouble)
             await self.engine.start()
             tasks.start_soon(self.engine.room.run)
+            tasks.start_soon(self.engine.timekeeper.run)
             tasks.start_soon(self._sweep)
             self._sample()
             tasks.start_soon(every, SAMPLE_S, self._sample)
@@ -312,11 +313,11 @@ class App:
     async def _shut_down(self) -> bool:
         """Tell everybody, save all matches, let the last words be sent and the last jobs be stored."""
         engine = self.engine
-        out = Result(now=self.now())
+        out = engine.result()
         out.tell(Everybody(), Text((news.SHUTDOWN_1(), news.SHUTDOWN_2(), news.SHUTDOWN_3())))
         engine.deliver(out, None)
         for presence in list(engine.world.users.values()):
-            out = Result(now=self.now())
+            out = engine.result()
             depart(engine.world, presence, Farewell.NETWORK_ERROR, out)
             out.envelopes.clear()
             out.announcements.clear()

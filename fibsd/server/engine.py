@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 import structlog
+import trio
 
 from fibsd.backgammon.side import BySide
 from fibsd.commands.admin.act import ADMIN
@@ -31,6 +32,7 @@ from fibsd.server.hosts import memory_bytes
 from fibsd.server.passwords import new_password
 from fibsd.server.readers import Readers
 from fibsd.server.room import Room
+from fibsd.server.timekeeper import Timekeeper
 from fibsd.session.outbox import Backlog, Chunk
 from fibsd.session.session import End, Session
 from fibsd.storage.store import Outcome, Store
@@ -55,6 +57,7 @@ from fibsd.world.events import Event, Farewell
 from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.lobby import Presence, SessionKind
 from fibsd.world.motd import framed
+from fibsd.world.table import Table
 from fibsd.world.world import World
 
 if TYPE_CHECKING:
@@ -75,6 +78,7 @@ class Engine:
         store: Where it is kept.
         passwords: Hashing.
         now: Unix seconds.
+        ticks: Seconds of a clock that is never set back.
         show_host: What others see of a network address.
         spawn: Starts a task beside the sessions.
         backlog: What waits in all outboxes together.
@@ -93,6 +97,7 @@ class Engine:
     spawn: Callable[[Callable[[], Awaitable[None]]], None]
     backlog: Backlog
     guard: Guard
+    ticks: Callable[[], float] = trio.current_time
     memory_bytes: Callable[[], int] = memory_bytes
     metrics: Metrics | None = None
     sessions: dict[SessionId, Session] = attrs.Factory(dict)
@@ -101,6 +106,7 @@ class Engine:
     readers: Readers = attrs.field(init=False)
     gate: Gate = attrs.field(init=False)
     room: Room = attrs.field(init=False)
+    timekeeper: Timekeeper = attrs.field(init=False)
     _services: Services = attrs.field(init=False)
     _touched: dict[SessionId, Session] = attrs.Factory(dict)
     _held: dict[SessionId, Session] = attrs.Factory(dict)
@@ -111,6 +117,7 @@ class Engine:
             store=self.store, passwords=self.passwords, new_password=new_password, memory_bytes=self.memory_bytes
         )
         self.readers = Readers(world=self.world, sessions=self.sessions)
+        self.timekeeper = Timekeeper(self)
         self.gate = Gate(engine=self, guard=self.guard)
         self.room = Room(
             world=self.world,
@@ -133,6 +140,10 @@ class Engine:
         if motd is not None:
             world.motd = framed(motd)
 
+    def result(self) -> Result:
+        """An empty result of this moment."""
+        return Result(now=self.now(), ticks=self.ticks())
+
     # --- what sessions ask for ---------------------------------------------------------------------------------
 
     @property
@@ -150,7 +161,7 @@ class Engine:
         session.unhide()
         if session.pages is not None and self._turn_page(session, text):
             return
-        typed = understand(text, presence, now)
+        typed = understand(text, presence, now, self.ticks())
         if typed is None:
             if session.prompt:
                 session.write(self._prompt(session))
@@ -176,6 +187,16 @@ class Engine:
                 self._take_back(match_id, names)
             raise
 
+    def at_table(self, table: Table, deed: Callable[[World, Result], None]) -> None:
+        """Do something at a table that nobody has typed; if it fails, the match goes on from what is stored."""
+        out, names = self.result(), table.names
+        try:
+            deed(self.world, out)
+            self.deliver(out, None)
+        except Exception:
+            log.exception("match taken back as it is stored", match=table.id)
+            self._take_back(table.id, names)
+
     def _turn_page(self, session: Session, text: str) -> bool:
         """Enter shows the next page; any other line leaves the pager and is a command."""
         pages, session.pages = session.pages, None
@@ -193,7 +214,11 @@ class Engine:
         # What this session has just done must be seen by what it asks now; what others do is not waited for.
         await self.commits.wait(session.last_job)
         facts = await typed.command.prepare(typed.call, self.world, self._services)
-        return None if self.readers.presence(session) is None else attrs.evolve(typed.call, facts=facts)
+        return (
+            None
+            if self.readers.presence(session) is None
+            else attrs.evolve(typed.call, facts=facts, ticks=self.ticks())
+        )
 
     def gone(self, session: Session, how: Farewell) -> None:
         """A session has ended; its user leaves."""
@@ -202,7 +227,7 @@ class Engine:
         presence = self.readers.presence(session)
         session.user = None
         if presence is not None:
-            out = Result(now=self.now())
+            out = self.result()
             depart(self.world, presence, how, out)
             self.deliver(out, None)
             self.flush()
@@ -235,6 +260,8 @@ class Engine:
         number = job.number if job is not None and waits else 0
         for session, (data, after) in self._pieces(result, number).items():
             self._queue(session, data, after, typist, result)
+        if result.clocked is not None:
+            self.timekeeper.expect(result.clocked, number or self.commits.newest((result.clocked,)))
         if job is not None:
             note(job.changes)
             self.store.submit(job)
@@ -339,6 +366,8 @@ class Engine:
         for session in held.values():
             self._touched[session.id] = session
         self.flush()
+        if self.timekeeper.waiting:
+            self.timekeeper.told()
 
     def _refused(self, job: Refused) -> None:
         """The store will never take a job: what it tells is dropped, its match is taken back as it is stored."""
@@ -358,7 +387,7 @@ class Engine:
 
     def _take_back(self, match_id: MatchId, names: BySide[UserName] | None) -> None:
         """Let a match go on from what is stored of it."""
-        out = Result(now=self.now())
+        out = self.result()
         players = take_back(self.world, match_id, out, names)
         self.deliver(out, None)
         self.spawn(partial(self._load_again, players))
@@ -382,7 +411,7 @@ class Engine:
         """Do what the operator types at the machine itself; the lines of the answer."""
         try:
             prepared = await prepare_act(line, "operator", frozenset({ADMIN}), self.world, self._services, self.now())
-            out = Result(now=self.now())
+            out = self.result()
             lines = perform(prepared, self.world, out)
         except Declined as declined:
             view = View(kind=SessionKind.CONNECT)

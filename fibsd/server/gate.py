@@ -19,7 +19,6 @@ from fibsd.session.session import Session
 from fibsd.storage.store import StoreError
 from fibsd.world.account import Account
 from fibsd.world.arrivals import Newcomer, enter
-from fibsd.world.audience import Result
 from fibsd.world.changes import AccountCreated, MatchRow, Message, PasswordChanged
 from fibsd.world.ids import UserName
 from fibsd.world.lobby import Connection
@@ -108,7 +107,7 @@ class Gate:
         All of it is one job, which the store refuses if the code was used or replaced meanwhile.
         """
         password_hash = await self.engine.passwords.hash(password)
-        world, out = self.engine.world, Result(now=self.now())
+        world, out = self.engine.world, self.engine.result()
         if not recover(world, account, password_hash, own.OWN_RECOVERED(), out):
             return None
         if not await self.engine.store_now(*out.changes):
@@ -174,7 +173,7 @@ class Gate:
             peer=session.peer,
             alerts=way.alerts,
         )
-        out = Result(now=self.now())
+        out = self.engine.result()
         newcomer = Newcomer(connection=connection, account=account, registered=registered)
         faults = enter(world, newcomer, saved, messages, out)
         for fault in faults:

@@ -10,7 +10,6 @@ from fibsd.server.engine import Engine
 from fibsd.session.outbox import Chunk
 from fibsd.session.session import End, Session
 from fibsd.world.arrivals import depart
-from fibsd.world.audience import Result
 from fibsd.world.events import Farewell, TimedOut
 from fibsd.world.lobby import SessionKind
 
@@ -38,6 +37,7 @@ class Rounds:
             return
         self._store_waits = waits
         if waits:
+            self.engine.timekeeper.hold_all(self.engine.store.waiting_s())
             log.error(
                 "store unavailable", trouble=self.engine.store.trouble(), waiting_s=round(self.engine.store.waiting_s())
             )
@@ -65,7 +65,7 @@ class Rounds:
                     self._time_out(session)
             elif now - presence.last_input > idle_s and not (self._store_waits and session.outbox.held):
                 log.info("idle too long", session=session.id, user=presence.name)
-                out = Result(now=now)
+                out = self.engine.result()
                 depart(self.engine.world, presence, Farewell.TIMEOUT, out)
                 session.user = None
                 self.engine.deliver(out, None)

@@ -98,6 +98,8 @@ class Result:
         drops: Sessions that end at once; what they have not been told yet goes with them.
         receipts: Messages that are delivered once the user's outbox has been sent.
         now: Unix seconds at which all this happens.
+        ticks: The same moment in seconds of a clock that is never set back, by which players' time is counted.
+        clocked: The match in which the time of the players changed hands, or may begin to run.
         asks: Whether the one who typed the command was asked a question, which takes the place of the prompt.
         hides: Whether his answer must not be seen on the screen.
     """
@@ -109,6 +111,8 @@ class Result:
     drops: list[SessionId] = attrs.Factory(list)
     receipts: list[tuple[UserName, int]] = attrs.Factory(list)
     now: float = 0.0
+    ticks: float = 0.0
+    clocked: MatchId | None = None
     asks: bool = False
     hides: bool = False
 

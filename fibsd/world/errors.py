@@ -79,6 +79,8 @@ class Refusal(enum.Enum):
     CANT_GIVE_UP = enum.auto()
     RESIGN_TYPE = enum.auto()
     ALREADY_DID = enum.auto()
+    # clocks
+    NO_CLOCK = enum.auto()
     # pip counts
     PIP_TOGGLE = enum.auto()
     PIP_OPPONENT = enum.auto()

@@ -238,6 +238,7 @@ def resume(world: World, table: Table, inviter: Presence, joiner: Presence, out:
     table.left_by = None
     table.joined = frozenset()
     _seat(world, table)
+    table.rouse(out)
     withdrawn = table.match.game.resignation
     if withdrawn is not None:
         table.enter(WithdrawResignation(side=withdrawn.side), out.now, out)
@@ -355,8 +356,9 @@ def leave(world: World, table: Table, presence: Presence, out: Result) -> None:
 
 
 def adjourn(world: World, table: Table, left_by: UserName | None, out: Result) -> None:
-    """Save a running match."""
+    """Save a running match, with what each player has left on his clock."""
     close(world, table)
+    table.stop_clock(out)
     table.left_by = left_by
     table.joined = frozenset()
     table.touched = out.now

@@ -34,7 +34,14 @@ class SeatPlayout:
     on: bool
 
 
-Entry = Action | NextGame | SeatToggle | SeatPlayout
+@attrs.frozen
+class TimeLeft:
+    """What both players have left on their clocks, as `Clock.to_text` writes it."""
+
+    text: str
+
+
+Entry = Action | NextGame | SeatToggle | SeatPlayout | TimeLeft
 
 _PLAYOUT = "playout"
 
@@ -65,7 +72,10 @@ class GameRecord:
 
 
 def to_text(entry: Entry) -> str:
-    """The stored text of an entry: `n`, `O + greedy`, `X - playout`, or an action in the notation of the rules core."""
+    """The stored text of an entry: an action as the rules core writes it, or one of ours.
+
+    Ours are `n`, `O + greedy`, `X - playout` and `c 14500/3000 30000/0`.
+    """
     match entry:
         case NextGame():
             return "n"
@@ -73,6 +83,8 @@ def to_text(entry: Entry) -> str:
             return f"{entry.side.name} {'+' if entry.on else '-'} {entry.toggle.value}"
         case SeatPlayout():
             return f"{entry.side.name} {'+' if entry.on else '-'} {_PLAYOUT}"
+        case TimeLeft():
+            return f"c {entry.text}"
         case _:
             return encode(entry)
 
@@ -85,6 +97,8 @@ def from_text(text: str) -> Entry:
     """
     if text == "n":
         return NextGame()
+    if text.startswith("c "):
+        return TimeLeft(text[2:])
     words = text.split(" ")
     if len(words) == 3 and words[1] in "+-":
         toggle = TOGGLES_BY_NAME.get(words[2])

@@ -1,5 +1,7 @@
 """How a game and a match end."""
 
+import math
+
 import attrs
 
 from fibsd.backgammon.actions import Forfeit
@@ -10,7 +12,18 @@ from fibsd.rating import RatingChange, rate
 from fibsd.world.account import Toggle
 from fibsd.world.audience import Result, ToUser
 from fibsd.world.changes import MatchFinished, Message
-from fibsd.world.events import Awarded, AwardReason, GameWon, MatchWon, MoveList, RatingShown, ReportWon, ScoreShown
+from fibsd.world.clock import Clock
+from fibsd.world.events import (
+    Awarded,
+    AwardReason,
+    GameWon,
+    MatchWon,
+    MoveList,
+    RatingShown,
+    ReportWon,
+    ScoreShown,
+    TimeShort,
+)
 from fibsd.world.ids import UserName
 from fibsd.world.table import Table
 from fibsd.world.world import World
@@ -47,6 +60,14 @@ def award(world: World, table: Table, loser: Side, why: AwardReason, out: Result
         raise ValueError("a forfeit did not end the game")
     out.tell(table.audience, Awarded(table.names, loser, result.points, why))
     finish_game(world, table, out)
+
+
+def warn(table: Table, clock: Clock, out: Result) -> None:
+    """Tell the player whose clock runs how little time he has left; once in a game."""
+    if clock.running is None:
+        raise ValueError("the clock stands")
+    out.tell(ToUser(table.names.of(clock.running)), TimeShort(math.ceil(clock.left(clock.running, out.ticks))))
+    table.clock = clock.warned(clock.running)
 
 
 def finish_match(world: World, table: Table, out: Result) -> None:

@@ -2,15 +2,16 @@
 
 import attrs
 
-from fibsd.backgammon.actions import Action, MakePlay
+from fibsd.backgammon.actions import Action, MakePlay, OpeningRoll
 from fibsd.backgammon.errors import IllegalAction, IllegalPlay
 from fibsd.backgammon.match import Match, act, new_match, next_game
 from fibsd.backgammon.side import BySide, Side
 from fibsd.world.account import DEFAULT_TOGGLES, GAME_TOGGLES, Toggle
 from fibsd.world.audience import AtTable, Result
 from fibsd.world.changes import EntryAdded, MatchRow, MatchTerms
+from fibsd.world.clock import Bank, Clock
 from fibsd.world.ids import MatchId, UserName
-from fibsd.world.record import Entry, GameRecord, NextGame, SeatPlayout, SeatToggle, from_text, to_text
+from fibsd.world.record import Entry, GameRecord, NextGame, SeatPlayout, SeatToggle, TimeLeft, from_text, to_text
 from fibsd.world.snapshot import Snapshot
 
 NEW_GAME_TOGGLES = BySide.both(GAME_TOGGLES & DEFAULT_TOGGLES)
@@ -44,6 +45,8 @@ class Table:
         left_by: Who left the match on, when it is saved.
         moved: Who has made a play in this match.
         touched: Unix seconds of the newest entry.
+        clock: The players' time, if they agreed on it. It is started only when a player has been told that he is
+            awaited, see `fibsd.server.timekeeper`.
     """
 
     id: MatchId
@@ -60,12 +63,17 @@ class Table:
     left_by: UserName | None = None
     moved: frozenset[UserName] = frozenset()
     touched: float = 0.0
+    clock: Clock | None = None
+    _banks: BySide[Bank] | None = None
     _audience: AtTable | None = None
 
     @classmethod
     def new(cls, match_id: MatchId, names: BySide[UserName], terms: MatchTerms, now: float) -> "Table":
         """A table before its first opening roll."""
-        return cls(id=match_id, terms=terms, names=names, match=match_of(terms), touched=now)
+        table = cls(id=match_id, terms=terms, names=names, match=match_of(terms), touched=now)
+        if terms.added.clock is not None:
+            table._set_clock(Clock.new(terms.added.clock))
+        return table
 
     @classmethod
     def restore(cls, row: MatchRow) -> "Table":
@@ -110,6 +118,16 @@ class Table:
         return self.match.game.result is not None
 
     @property
+    def awaited(self) -> Side | None:
+        """Whose word the game waits for: to roll, to move, to answer; None between games."""
+        game = self.match.game
+        if game.result is not None:
+            return None
+        if game.resignation is not None:
+            return game.resignation.side.other
+        return game.turn if game.offer is None else game.offer.to_answer
+
+    @property
     def record(self) -> GameRecord:
         """The present game so far."""
         result = self.match.game.result
@@ -130,10 +148,22 @@ class Table:
         Raises:
             IllegalAction, IllegalPlay: The rules forbid it; nothing has changed.
         """
+        clock = self.clock
+        turn = None if clock is None else self.match.game.turn
         self._follow(entry)
-        out.store(EntryAdded(id=self.id, seq=self.seq, entry=to_text(entry), at=now))
-        self.seq += 1
-        self.touched = now
+        self._write(entry, now, out)
+        if clock is not None and not isinstance(entry, NextGame | SeatToggle):
+            self._count_time(clock, entry, turn, out)
+
+    def stop_clock(self, out: Result) -> None:
+        """The game waits for nobody: what each has left is written down."""
+        if self.clock is not None:
+            self._keep(self.clock.stop(out.ticks, turn_ended=False), out)
+
+    def rouse(self, out: Result) -> None:
+        """The clock is to run for whoever is awaited, once he has been told so."""
+        if self.clock is not None:
+            out.clocked = self.id
 
     def rename(self, old: UserName, new: UserName) -> None:
         """Another name for a player."""
@@ -144,6 +174,35 @@ class Table:
         self.names = self.names.map(renamed)
         self.moved = frozenset(map(renamed, self.moved))
         self.left_by = None if self.left_by is None else renamed(self.left_by)
+
+    def _write(self, entry: Entry, now: float, out: Result) -> None:
+        out.store(EntryAdded(id=self.id, seq=self.seq, entry=to_text(entry), at=now))
+        self.seq += 1
+        self.touched = now
+
+    def _count_time(self, clock: Clock, entry: Entry, turn: Side | None, out: Result) -> None:
+        """Take the time off the one who was awaited; `turn` is who was on turn before the entry.
+
+        Nobody's clock runs until the server has told of the entry. Only who was awaited before and still is, because
+        it was the other one who acted, has no rest.
+        """
+        self.rouse(out)
+        by = None if isinstance(entry, OpeningRoll) else getattr(entry, "side", None)
+        if turn is not None and self.match.game.turn is turn.other:
+            self._keep(clock.end_turn(turn, out.ticks), out)
+        elif clock.running is not self.awaited or clock.running is by:
+            self._keep(clock.stop(out.ticks, turn_ended=False), out)
+
+    def _keep(self, clock: Clock, out: Result) -> None:
+        """A standing clock; what is left is written down if it has changed."""
+        self.clock = clock
+        self.rouse(out)
+        if clock.banks != self._banks:
+            self._banks = clock.banks
+            self._write(TimeLeft(clock.to_text(out.ticks)), out.now, out)
+
+    def _set_clock(self, clock: Clock) -> None:
+        self.clock, self._banks = clock, clock.banks
 
     def _follow(self, entry: Entry) -> None:
         match entry:
@@ -156,6 +215,13 @@ class Table:
                 self.start_score = self.match.score
                 self.actions = []
                 self.joined = frozenset()
+                if self.clock is not None:
+                    self._set_clock(self.clock.next_game())
+            case TimeLeft():
+                terms = self.terms.added.clock
+                if terms is None:
+                    raise ValueError("time in a match without a clock")
+                self._set_clock(Clock.from_text(entry.text, terms))
             case SeatToggle():
                 toggles = self.toggles.of(entry.side)
                 changed = toggles | {entry.toggle} if entry.on else toggles - {entry.toggle}

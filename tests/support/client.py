@@ -43,6 +43,8 @@ PASSWORD = "secret"
 PEER = "192.0.2.7"
 PATIENCE_S = 30.0
 MEMORY_BYTES = 58_000_000
+STEP_S = TICK_S * 1.5
+"""Seconds that pass while everything settles that happens by itself."""
 RAISED = Limits(
     connections_per_address=10_000,
     registrations_per_hour=1_000_000,
@@ -295,7 +297,13 @@ class Server:
     async def settle(self) -> None:
         """Let everything happen that happens by itself, news for the room included."""
         await trio.testing.wait_all_tasks_blocked()
-        await trio.sleep(TICK_S * 1.5)
+        await trio.sleep(STEP_S)
+        await trio.testing.wait_all_tasks_blocked()
+
+    async def passes(self, seconds: float) -> None:
+        """Let time pass on all clocks, that of the day and those of the players."""
+        self.clock.at += seconds
+        await trio.sleep(seconds)
         await trio.testing.wait_all_tasks_blocked()
 
     async def later(self, seconds: float) -> None:

@@ -18,6 +18,7 @@ A transcript is a text file in UTF-8. Empty lines and lines that begin with `#` 
     alice: hangs up                          closes it (`sends no more`: only its own direction)
     alice: is closed                         the server has closed it
     later: 90                                seconds that pass
+    clocks: 14.25                            seconds in which the players' clocks run; 0.375 pass at any other step
     server: is told to stop                  by a signal
     operator: close alice Enough.            an act of administration at the machine itself
 
@@ -40,7 +41,7 @@ from fibsd import __version__
 from fibsd.config import Config
 from fibsd.config import Server as ServerConfig
 from fibsd.world.account import DEFAULT_TOGGLES, TOGGLES_BY_NAME, UNLIMITED_REDOUBLES, Settings
-from tests.support.client import RAISED, Client, Server, serving
+from tests.support.client import RAISED, STEP_S, Client, Server, serving
 
 FOLDER = Path(__file__).parent.parent / "transcripts"
 
@@ -205,6 +206,8 @@ async def _act(server: Server, clients: dict[str, Client], action: Entry) -> boo
         server.chance.coins.append(text == "x")
     elif who == "later":
         await server.later(float(text))
+    elif who == "clocks":
+        await server.passes(float(text) - STEP_S)
     elif who == "position":
         _put(server, text)
     elif who == "operator":

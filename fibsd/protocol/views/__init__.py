@@ -5,7 +5,7 @@ from typing import Any
 
 from fibsd.protocol.lines import encode_text
 from fibsd.protocol.viewer import View
-from fibsd.protocol.views import chat, match, play, record, refusals, room, terms, text
+from fibsd.protocol.views import chat, clock, match, play, record, refusals, room, terms, text
 from fibsd.protocol.wrap import wrapped
 from fibsd.world import events as e
 
@@ -60,6 +60,8 @@ RENDERERS: Mapping[type, Renderer] = {
     e.ResignRejected: play.resign_rejected,
     e.GameWon: match.game_won,
     e.Awarded: terms.awarded,
+    e.TimeShort: clock.time_short,
+    e.TimeLeftShown: clock.time_left,
     e.MoveList: record.move_list,
     e.WaitsForJoin: match.waits_for_join,
     e.AskedToJoin: match.asked_to_join,

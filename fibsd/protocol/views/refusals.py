@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from fibsd.backgammon.side import Side
-from fibsd.protocol.messages import chat, general, lists, news, own, play, settings, terms
+from fibsd.protocol.messages import chat, clock, general, lists, news, own, play, settings, terms
 from fibsd.protocol.messages.template import Template
 from fibsd.protocol.moves import format_point
 from fibsd.protocol.viewer import View
@@ -79,6 +79,7 @@ REFUSALS: Mapping[Refusal, tuple[Template, ...]] = {
     Refusal.CANT_GIVE_UP: (general.CANT_GIVE_UP,),
     Refusal.RESIGN_TYPE: (general.RESIGN_TYPE,),
     Refusal.ALREADY_DID: (general.ALREADY_DID,),
+    Refusal.NO_CLOCK: (clock.CLOCK_NONE,),
     Refusal.PIP_TOGGLE: (play.PIP_TOGGLE,),
     Refusal.PIP_OPPONENT: (play.PIP_OPPONENT,),
     Refusal.PIP_WATCHED: (play.PIP_WATCHED,),

@@ -69,6 +69,8 @@ from fibsd.world.events.table import (
     ResignRejected,
     Rolled,
     ScoreShown,
+    TimeLeftShown,
+    TimeShort,
     WaitsForJoin,
     WatchedGone,
     YouLeft,
@@ -129,6 +131,8 @@ Event = (
     | WaitsForJoin
     | AskedToJoin
     | ScoreShown
+    | TimeShort
+    | TimeLeftShown
     | RatingShown
     | MatchWon
     | YouLeft
@@ -223,6 +227,8 @@ __all__ = [
     "TermsInForce",
     "TermsOffered",
     "Text",
+    "TimeLeftShown",
+    "TimeShort",
     "TimedOut",
     "ToggleFlipped",
     "Told",

@@ -43,6 +43,28 @@ class OpeningWon:
 
 
 @attrs.frozen
+class TimeShort:
+    """To a player: so many seconds are left to him."""
+
+    seconds: int
+
+
+@attrs.frozen
+class TimeLeftShown:
+    """What both players have left.
+
+    Attributes:
+        names: The players.
+        seconds: What each has, rounded up.
+        running: Whose clock runs, None if both stand.
+    """
+
+    names: BySide[str]
+    seconds: BySide[int]
+    running: Side | None
+
+
+@attrs.frozen
 class AskedToRoll:
     """A player may roll or double; `again` when he was asked before."""
 
