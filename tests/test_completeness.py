@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from fibsd.commands.registry import COMMANDS, find_command
-from fibsd.protocol.messages import chat, clip, general, lists, news, own, play, session, settings, terms
+from fibsd.protocol.messages import chat, clip, clock, general, lists, news, own, play, session, settings, terms
 from fibsd.protocol.messages.template import Template
 from fibsd.protocol.moves import looks_like_move
 from tests.support.transcript import read, transcripts
 from tests.test_catalogue import readers
 
 ROOT = Path(__file__).parents[1]
-MODULES = (chat, clip, general, lists, news, own, play, session, settings, terms)
+MODULES = (chat, clip, clock, general, lists, news, own, play, session, settings, terms)
 _HELP = "tests/protocol/test_help.py"
 _LIMITS = "tests/server/test_limits.py"
 _STORE = "tests/faults/test_store_trouble.py"
@@ -44,7 +44,6 @@ SHOWN_ELSEWHERE = {
         ["CLIP_LEAVE_NETERR", "TEL_LEAVE_NETERR", "UNWATCH_NETERR", "SAVED_CLOSED", "UNWATCH_CLOSED"], _VIEWS
     ),
     "OWN_CORRUPT": _VIEWS,
-    "AWARD_TIME": _VIEWS,
     "AWARD_ABANDONED": _VIEWS,
     "TERM_STAKE": _VIEWS,
     "OWN_BOX_FULL": "tests/session/test_login.py",
