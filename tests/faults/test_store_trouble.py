@@ -19,8 +19,7 @@ from fibsd.backgammon.side import Side
 from fibsd.cli import main
 from fibsd.config import Config
 from fibsd.protocol.moves import format_play
-from fibsd.storage.memory import MemoryStore
-from fibsd.storage.store import Job, Outcome, StoreError
+from fibsd.storage.store import Job
 from fibsd.world import play
 from fibsd.world.changes import EntryAdded, MatchFinished
 from fibsd.world.ids import UserName
