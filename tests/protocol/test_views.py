@@ -164,3 +164,16 @@ def test_game_that_the_server_ends_is_told_with_its_reason():
     assert lines_of(abandoned, View(kind=SessionKind.CONNECT)) == [
         "fibsd says: bob did not come back to the match: alice wins 1 point."
     ]
+    assert lines_of(abandoned, TELNET) == ["fibsd says: bob did not come back to the match: alice wins 1 point."]
+
+
+@pytest.mark.parametrize(("view", "before"), [(CLIP, "12 fibsd "), (TELNET, "fibsd says: ")])
+def test_time_that_runs_out_is_told_in_the_form_of_the_session(view, before):
+    """After a resume a player may have less than ten seconds when he is told."""
+    assert lines_of(e.TimeShort(1), view) == [f"{before}You have 1 second left."]
+    assert lines_of(e.TimeShort(10), View(kind=view.kind, extras=True)) == ["** You have 10 seconds left."]
+
+
+def test_banks_are_shown_in_minutes_and_seconds():
+    shown = e.TimeLeftShown(NAMES, BySide(o=3600, x=65), None)
+    assert lines_of(shown, CLIP) == ["** Time left: alice 60:00, bob 1:05."]
