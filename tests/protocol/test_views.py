@@ -164,10 +164,9 @@ def test_game_that_the_server_ends_is_told_with_its_reason():
     assert lines_of(abandoned, View(kind=SessionKind.CONNECT)) == [
         "fibsd says: bob did not come back to the match: alice wins 1 point."
     ]
-    assert lines_of(abandoned, TELNET) == ["fibsd says: bob did not come back to the match: alice wins 1 point."]
 
 
-@pytest.mark.parametrize(("view", "before"), [(CLIP, "12 fibsd "), (TELNET, "fibsd says: ")])
+@pytest.mark.parametrize(("view", "before"), [(CLIP, "12 fibsd "), (View(kind=SessionKind.CONNECT), "fibsd says: ")])
 def test_time_that_runs_out_is_told_in_the_form_of_the_session(view, before):
     """After a resume a player may have less than ten seconds when he is told."""
     assert lines_of(e.TimeShort(1), view) == [f"{before}You have 1 second left."]
