@@ -17,6 +17,10 @@ NUDGE_S = 20.0
 """So long nothing is said while it is the bot's turn, before it asks where things stand."""
 ALIVE_S = 600.0
 """So often it says something, lest it be logged out for being idle."""
+SEEKS_S, AGAIN_S = 30.0, 10.0
+"""So often it asks who seeks an opponent, and how soon again when somebody does."""
+PATIENCE_S = 20.0
+"""So long an open invitation is left to people before a bot takes it."""
 TELL_S = 5.0
 """So often it answers the same person."""
 ATTEMPTS = 60
@@ -27,6 +31,8 @@ HELP = "I am a program: I play any match that I am invited to. Type 'invite {nam
 WANTED = {"autoboard": True, "moreboards": True, "ready": True, "double": True}
 QUIETER = {"notify": False, "report": False, "silent": True}
 """Toggles as the bot needs them, and those that spare it lines."""
+UNWANTED = "stake"
+"""A term that no bot plays on: points belong to people."""
 _SIZES = {1: "normal", 2: "gammon", 3: "backgammon"}
 
 
@@ -58,6 +64,11 @@ class Mind:
     _heard_at: float = 0.0
     _said_at: float = 0.0
     _told_at: dict[str, float] = attrs.Factory(dict)
+    _ask_at: float | None = None
+    _sought: dict[reading.Sought, float] = attrs.Factory(dict)
+    _known: dict[reading.Sought, float] = attrs.Factory(dict)
+    _tried: set[reading.Sought] = attrs.Factory(set)
+    _joins: bool = False
 
     # --- what comes in -----------------------------------------------------------------------------------------
 
@@ -69,7 +80,8 @@ class Mind:
         if self._in_motd:
             return []
         meaning = reading.read(line)
-        return [] if meaning is None else self._said(self._react(meaning, now), now)
+        answers = [] if meaning is None else self._react(meaning, now)
+        return self._said(answers or self._look_round(now), now)
 
     def wait(self, now: float) -> list[str]:
         """What to send when nothing has come for a while; to be asked every few seconds."""
@@ -81,7 +93,7 @@ class Mind:
             return self._said(["board"], now)
         if now - self._said_at >= ALIVE_S:
             return self._said([f"who {self.name}"], now)
-        return []
+        return self._said(self._look_round(now), now)
 
     def _said(self, lines: list[str], now: float) -> list[str]:
         if lines:
@@ -98,17 +110,22 @@ class Mind:
                 first, self._logged_in = not self._logged_in, True
                 return self._set_up() if first else []
             case reading.Version():
-                self._settled = True
+                self._settled, self._ask_at = True, now + SEEKS_S
             case reading.Told(sender, text):
                 return self._reply(sender, text, now)
             case reading.Invited(name):
                 return [f"join {name}"]
+            case reading.Sought():
+                return self._consider(meaning, now)
             case reading.MatchBegins() | reading.MatchEnds():
                 self._forget()
                 self.in_match = isinstance(meaning, reading.MatchBegins)
             case reading.AskedForNextGame():
                 self._forget()
                 return ["join"]
+            case reading.Refused("Unknown command: 'seeks'"):
+                # A server without open invitations.
+                self._ask_at = None
             case reading.Refused():
                 # Until then it may be a setting that this server does not have.
                 return self._refused() if self._settled else []
@@ -134,6 +151,33 @@ class Mind:
             self._told_at.clear()
         self._told_at[sender] = now
         return [f"tell {sender} {HELP.format(name=self.name)}"]
+
+    # --- open invitations --------------------------------------------------------------------------------------
+
+    def _look_round(self, now: float) -> list[str]:
+        """Ask who seeks an opponent, when nothing else is to be done and it is time."""
+        if self._ask_at is None or self.in_match or now < self._ask_at:
+            return []
+        # What is not listed again is gone.
+        self._known, self._sought, self._joins = self._sought, {}, False
+        self._tried &= self._known.keys()
+        self._ask_at = now + SEEKS_S
+        return ["seeks"]
+
+    def _consider(self, sought: reading.Sought, now: float) -> list[str]:
+        """Take the first one that people have left for long enough; they are listed in the order of their coming."""
+        if self.in_match or sought.name == self.name:
+            return []
+        self._sought[sought] = self._known.get(sought, now)
+        if self._joins or sought in self._tried or UNWANTED in sought.words:
+            return []
+        if now - self._sought[sought] < PATIENCE_S:
+            self._ask_at = now + AGAIN_S
+            return []
+        # If it does not fit, the server says so, and the next time comes the next one.
+        self._tried.add(sought)
+        self._joins, self._ask_at = True, now + AGAIN_S
+        return [f"join {sought.name}"]
 
     # --- the game ----------------------------------------------------------------------------------------------
 

@@ -93,6 +93,21 @@ class Invited:
 
 
 @attrs.frozen
+class Sought:
+    """Somebody's open invitation, as a list of them shows it.
+
+    Attributes:
+        name: Whose it is.
+        since: Since when, as it is written.
+        words: Length, terms and limits of ratings.
+    """
+
+    name: str
+    since: str
+    words: tuple[str, ...]
+
+
+@attrs.frozen
 class MatchBegins:
     """A match is begun or resumed, or its next game."""
 
@@ -152,6 +167,7 @@ Meaning: TypeAlias = (
     | UserListEnd
     | Told
     | Invited
+    | Sought
     | MatchBegins
     | MatchEnds
     | AskedToRoll
@@ -202,6 +218,11 @@ _LINES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Meaning | None]],
         (r".*The game was saved\.", lambda _: MatchEnds()),
         (rf"Your game with {NAME} was saved\.", lambda _: MatchEnds()),
         (r"\*\* You're not playing( or watching)?\.", lambda _: MatchEnds()),
+        (
+            rf"\*\* ({NAME}) +-?\d+\.\d\d +\d+  since (\d\d:\d\d)  (.+)",
+            lambda found: Sought(found[1], found[2], tuple(found[3].split())),
+        ),
+        (r"\*\* (name +rating +exp\b|Nobody seeks an opponent\.).*", lambda _: None),
         (r"\*\* Version .*", lambda _: Version()),
         (
             r"\*\* (You are now playing|Player|Please wait|You're now|\d+ users? heard you|Last login|Warning)\b.*",

@@ -2,7 +2,7 @@
 
 from fibsd.commands.call import Call
 from fibsd.protocol.words import number
-from fibsd.world import matches
+from fibsd.world import matches, seeking
 from fibsd.world.audience import Result
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.world import World
@@ -19,15 +19,22 @@ def invite(call: Call, world: World) -> Result:
     if len(words) == 1:
         matches.invite_to_resume(world, me, other, out)
         return out
-    length = None if _means_unlimited(words[1]) else number(words[1])
-    if length is None and not _means_unlimited(words[1]):
-        raise Refused(Refusal.INVITE_SECOND)
-    matches.invite(world, me, other, length, out, words[2:])
+    matches.invite(world, me, other, length_named(words[1], Refusal.INVITE_SECOND), out, words[2:])
     return out
 
 
-def _means_unlimited(word: str) -> bool:
-    return "unlimited".startswith(word.lower())
+def length_named(word: str, refusal: Refusal) -> int | None:
+    """The length of a match that a word means, None for an unlimited one.
+
+    Raises:
+        Refused: With the given refusal, if it means none.
+    """
+    if "unlimited".startswith(word.lower()):
+        return None
+    length = number(word)
+    if length is None:
+        raise Refused(refusal)
+    return length
 
 
 def join(call: Call, world: World) -> Result:
@@ -42,7 +49,11 @@ def join(call: Call, world: World) -> Result:
         raise Refused(Refusal.TWO_GAMES)
     if not words:
         raise Refused(Refusal.JOIN_WHO)
-    matches.join(world, me, world.find(words[0], Refusal.CANT_FIND_PLAYER), out)
+    other = world.find(words[0], Refusal.CANT_FIND_PLAYER)
+    if seeking.is_open_to(other, me):
+        seeking.take(world, me, other, out)
+    else:
+        matches.join(world, me, other, out)
     return out
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from fibsd.commands import account, chat, helps, info, invite, play, settings, watch, who
+from fibsd.commands import account, chat, helps, info, invite, play, seek, settings, watch, who
 from fibsd.commands.admin import table
 from fibsd.commands.call import Handler, Prepare
 from fibsd.protocol.words import unique_prefix
@@ -87,10 +87,13 @@ _TABLE = (
     Command("recovery", account.recovery, account.make_code, in_full=True, repeatable=False),
     Command("redouble", play.redouble),
     Command("reject", play.reject),
+    Command("rematch", seek.rematch, in_full=True),
     Command("resign", play.resign),
     Command("roll", play.roll),
     Command("save", settings.save),
     Command("say", chat.say, repeatable=False),
+    Command("seek", seek.seek, in_full=True),
+    Command("seeks", seek.seeks, in_full=True),
     Command("set", settings.set_variable),
     Command("shout", chat.shout, repeatable=False),
     Command("show", who.show, who.find_saved_count),
@@ -101,6 +104,7 @@ _TABLE = (
     Command("time", info.show_time),
     Command("toggle", settings.toggle),
     Command("tschoe", account.bye),
+    Command("unseek", seek.unseek, in_full=True),
     Command("unwatch", watch.unwatch),
     Command("version", info.version),
     Command("void", invite.void, in_full=True),

@@ -69,7 +69,7 @@ def _flip(world: World, me: Presence, chosen: Toggle, out: Result) -> None:
     out.tell(address, ToggleFlipped(chosen, on))
     if chosen is Toggle.READY:
         if not on:
-            me.invitation = None
+            me.invitation = me.seek = None
         world.announce_user(me, out)
 
 

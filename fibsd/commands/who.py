@@ -8,6 +8,7 @@ from fibsd.commands import play
 from fibsd.commands.call import Call, Services
 from fibsd.commands.helps import show_legal
 from fibsd.commands.options import show_options
+from fibsd.commands.seek import list_seeks
 from fibsd.protocol.clock import short_date
 from fibsd.protocol.messages import lists, own, terms
 from fibsd.protocol.messages.template import plural
@@ -402,6 +403,7 @@ _SHOWS: Mapping[str, Callable[[Call, World], Result]] = {
     "options": show_options,
     "saved": _show_saved,
     "savedcount": _show_saved_count,
+    "seeks": lambda call, world: list_seeks(call, world, call.words[1:]),
     "watchers": _show_watchers,
     "max": _show_max,
 }

@@ -68,6 +68,51 @@ class Invitation:
     match: MatchId | None = None
 
 
+@attrs.frozen(kw_only=True)
+class Seek:
+    """An open invitation, for whoever takes it first.
+
+    Attributes:
+        length: None is unlimited.
+        added: Terms that FIBS does not have.
+        most: The highest rating that fits, as it is shown, or None.
+        least: The lowest one, or None.
+        since: Unix seconds.
+    """
+
+    length: int | None
+    added: AddedTerms = NO_TERMS
+    most: float | None = None
+    least: float | None = None
+    since: float
+
+    @property
+    def words(self) -> str:
+        """What to type behind `seek` for such a one."""
+        words = ["unlimited" if self.length is None else str(self.length)]
+        if self.added:
+            words.append(self.added.words)
+        words += [f"{key} {limit:g}" for key, limit in (("max", self.most), ("min", self.least)) if limit is not None]
+        return " ".join(words)
+
+
+@attrs.frozen(kw_only=True)
+class Played:
+    """A match that was played to its end, as far as another one like it needs to know.
+
+    Attributes:
+        opponent: The other player.
+        login: Which login of his it was (`Presence.number`).
+        length: Points.
+        added: Terms that FIBS does not have.
+    """
+
+    opponent: UserName
+    login: int
+    length: int
+    added: AddedTerms = NO_TERMS
+
+
 MINUTE_S = 60.0
 
 
@@ -116,6 +161,8 @@ class Presence:
         watching: Whom he watches.
         watchers: Who watches him, in order of their coming.
         invitation: The invitation he has sent.
+        seek: The open invitation that he has made.
+        played: The last match that he has finished.
         confirmed: Gagged and blinded users that were named again in this session (see `fibsd.commands.chat`).
         waits_for: Users whose login he wants to be told of.
         partner: The last opponent, for `say`.
@@ -140,6 +187,8 @@ class Presence:
     watching: UserName | None = attrs.field(default=None, on_setattr=_forget_card)
     watchers: dict[UserName, None] = attrs.Factory(dict)
     invitation: Invitation | None = None
+    seek: Seek | None = None
+    played: Played | None = None
     confirmed: frozenset[tuple[str, UserName]] = frozenset()
     waits_for: frozenset[UserName] = frozenset()
     partner: UserName | None = None
@@ -209,6 +258,8 @@ class Presence:
             self.account = attrs.evolve(self.account, settings=renamed)
         if self.partner == old:
             self.partner = new
+        if self.played is not None and self.played.opponent == old:
+            self.played = attrs.evolve(self.played, opponent=new)
         if old in self.waits_for:
             self.waits_for = (self.waits_for - {old}) | {new}
 

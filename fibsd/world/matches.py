@@ -51,13 +51,20 @@ def invite(
     Raises:
         Refused: The inviter may not play that, or not with this user.
     """
-    if length is not None and not 1 <= length <= 99:
-        raise Refused(Refusal.INVITE_LENGTH, n=length)
-    check_experience(world, inviter, length)
-    check_saved(world, inviter)
-    added = _added(world, inviter, invitee, length, words)
+    check_length(world, inviter, length)
+    offer(world, inviter, invitee, length, _added(world, inviter, invitee, length, words), out)
+
+
+def offer(
+    world: World, inviter: Presence, invitee: Presence, length: int | None, added: AddedTerms, out: Result
+) -> None:
+    """Send an invitation to a new match whose terms were checked.
+
+    Raises:
+        Refused: The inviter has sent too many.
+    """
     saved = tuple(table.terms.length for table in world.saved_between(inviter.name, invitee.name))
-    _offer(world, Invitation(inviter=inviter.name, invitee=invitee.name, length=length, added=added), saved, out)
+    _send(world, Invitation(inviter=inviter.name, invitee=invitee.name, length=length, added=added), saved, out)
 
 
 def _added(world: World, inviter: Presence, invitee: Presence, length: int | None, words: Sequence[str]) -> AddedTerms:
@@ -72,11 +79,18 @@ def _added(world: World, inviter: Presence, invitee: Presence, length: int | Non
             raise Refused(Refusal.TERM_OFF)
         return NO_TERMS
     added = parse_terms(words, unlimited=length is None)
-    if added.stake and not world.house.play_points:
-        raise Refused(Refusal.TERM_STAKE_OFF)
+    check_added(world, inviter, added)
     if added and not invitee.extras:
         raise Refused(Refusal.TERM_NOT_TAKEN, name=invitee.name)
     return added
+
+
+def check_added(world: World, presence: Presence, added: AddedTerms) -> None:
+    """Raise `Refused` if the user does not play on such terms, or nobody can on this server."""
+    if added and not presence.extras:
+        raise Refused(Refusal.TERM_OFF)
+    if added.stake and not world.house.play_points:
+        raise Refused(Refusal.TERM_STAKE_OFF)
 
 
 def invite_to_resume(world: World, inviter: Presence, invitee: Presence, out: Result) -> None:
@@ -89,10 +103,10 @@ def invite_to_resume(world: World, inviter: Presence, invitee: Presence, out: Re
     if not saved:
         raise Refused(Refusal.NO_SAVED_MATCH, name=invitee.name)
     terms = saved[0].terms
-    offer = Invitation(
+    invitation = Invitation(
         inviter=inviter.name, invitee=invitee.name, length=terms.length, added=terms.added, match=saved[0].id
     )
-    _offer(world, offer, (), out)
+    _send(world, invitation, (), out)
 
 
 def check_may_invite(world: World, inviter: Presence, invitee: Presence) -> None:
@@ -109,6 +123,14 @@ def check_may_invite(world: World, inviter: Presence, invitee: Presence) -> None
         raise Refused(Refusal.REFUSING_GAMES, name=invitee.name)
     if invitee.table is not None:
         raise Refused(Refusal.ALREADY_PLAYING_OTHER, name=invitee.name)
+
+
+def check_length(world: World, presence: Presence, length: int | None) -> None:
+    """Raise `Refused` if the user may not offer a new match of this length."""
+    if length is not None and not 1 <= length <= 99:
+        raise Refused(Refusal.INVITE_LENGTH, n=length)
+    check_experience(world, presence, length)
+    check_saved(world, presence)
 
 
 def check_experience(world: World, presence: Presence, length: int | None) -> None:
@@ -139,30 +161,34 @@ def decline(world: World, invitee: Presence, inviter: Presence, out: Result) -> 
 
 
 def end_invitations(world: World, presence: Presence) -> None:
-    """Forget the invitation the user has sent, and those he was sent."""
+    """Forget the invitation the user has sent, open or not, and those he was sent."""
     presence.invitation = None
+    presence.seek = None
     for other in world.users.values():
         if other.invitation is not None and other.invitation.invitee == presence.name:
             other.invitation = None
 
 
-def _offer(world: World, offer: Invitation, saved: tuple[int | None, ...], out: Result) -> None:
+def _send(world: World, offer: Invitation, saved: tuple[int | None, ...], out: Result) -> None:
     inviter, invitee = world.users[offer.inviter], world.users[offer.invitee]
     world.spend(inviter, Habit.INVITATION, out.now)
     inviter.invitation = offer
-    if not inviter.on(Toggle.READY):
-        world.change_settings(inviter, inviter.settings.with_toggle(Toggle.READY, True), out)
-        world.announce_user(inviter, out)
+    make_ready(world, inviter, out)
     resume = offer.match is not None
     sent = InvitationSent(name=offer.invitee, length=offer.length, resume=resume, saved=saved, away=invitee.away)
     out.tell(ToUser(offer.inviter), sent)
     got = InvitationGot(inviter=offer.inviter, length=offer.length, resume=resume, saved=saved)
-    out.tell(
-        ToUser(offer.invitee), got, _at_stake(inviter, invitee, MatchTerms(length=offer.length, added=offer.added))
-    )
+    out.tell(ToUser(offer.invitee), got, at_stake(inviter, invitee, MatchTerms(length=offer.length, added=offer.added)))
 
 
-def _at_stake(inviter: Presence, invitee: Presence, terms: MatchTerms) -> TermsOffered:
+def make_ready(world: World, presence: Presence, out: Result) -> None:
+    """Who offers a match can be invited himself: switch `ready` on (FIBS help: invite)."""
+    if not presence.on(Toggle.READY):
+        world.change_settings(presence, presence.settings.with_toggle(Toggle.READY, True), out)
+        world.announce_user(presence, out)
+
+
+def at_stake(inviter: Presence, invitee: Presence, terms: MatchTerms) -> TermsOffered:
     """What an invitee is told of the offer beyond FIBS, his rating as it is now."""
     mine, other = invitee.account.standing, inviter.account.standing
     if not terms.rated or terms.length is None:

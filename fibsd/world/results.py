@@ -25,6 +25,7 @@ from fibsd.world.events import (
     TimeShort,
 )
 from fibsd.world.ids import UserName
+from fibsd.world.lobby import Played
 from fibsd.world.table import Table
 from fibsd.world.world import World
 
@@ -95,9 +96,19 @@ def finish_match(world: World, table: Table, out: Result) -> None:
             at=out.now,
         )
     )
+    _remember(world, table, length)
     close(world, table)
     report = ReportWon(winner, loser, length, (score.of(side), score.of(side.other)))
     world.announce_players(table, (winner, loser), report, out, pairs_first=False, watchers_get_line=False)
+
+
+def _remember(world: World, table: Table, length: int) -> None:
+    """What the players need for another match like this one."""
+    for name in (table.names.o, table.names.x):
+        opponent = world.users[table.opponent_of(name)]
+        world.users[name].played = Played(
+            opponent=opponent.name, login=opponent.number, length=length, added=table.terms.added
+        )
 
 
 def book(world: World, change: RatingChange) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from fibsd.backgammon.side import Side
-from fibsd.protocol.messages import chat, clock, general, lists, news, own, play, settings, terms
+from fibsd.protocol.messages import chat, clock, general, lists, news, own, play, seek, settings, terms
 from fibsd.protocol.messages.template import Template
 from fibsd.protocol.moves import format_point
 from fibsd.protocol.viewer import View
@@ -45,6 +45,15 @@ REFUSALS: Mapping[Refusal, tuple[Template, ...]] = {
     Refusal.TERM_OFF: (terms.TERM_OFF,),
     Refusal.TERM_NOT_TAKEN: (terms.TERM_NOT_TAKEN,),
     Refusal.TERM_STAKE_OFF: (terms.TERM_STAKE_OFF,),
+    Refusal.SEEK_USAGE: (seek.SEEK_USAGE,),
+    Refusal.SEEK_RATING: (seek.SEEK_RATING,),
+    Refusal.SEEK_RANGE: (seek.SEEK_RANGE,),
+    Refusal.SEEK_NONE: (seek.SEEK_NONE,),
+    Refusal.SEEK_NOT_HIS: (seek.SEEK_NOT_HIS,),
+    Refusal.SEEK_TOO_HIGH: (seek.SEEK_TOO_HIGH,),
+    Refusal.SEEK_TOO_LOW: (seek.SEEK_TOO_LOW,),
+    Refusal.REMATCH_NONE: (seek.REMATCH_NONE,),
+    Refusal.REMATCH_GONE: (seek.REMATCH_GONE,),
     Refusal.JOIN_WHO: (play.JOIN_WHO,),
     Refusal.DIDNT_INVITE: (play.DIDNT_INVITE,),
     Refusal.JOIN_PLAYING_OTHER: (play.JOIN_PLAYING_OTHER,),
