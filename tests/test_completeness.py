@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from fibsd.commands.registry import COMMANDS, find_command
-from fibsd.protocol.messages import chat, clip, clock, general, lists, news, own, play, session, settings, terms
 from fibsd.protocol.messages.template import Template
 from fibsd.protocol.moves import looks_like_move
+from tests.docs import catalogue
 from tests.support.transcript import read, transcripts
 from tests.test_catalogue import readers
 
 ROOT = Path(__file__).parents[1]
-MODULES = (chat, clip, clock, general, lists, news, own, play, session, settings, terms)
+MODULES = tuple(catalogue.modules())
 _HELP = "tests/protocol/test_help.py"
 _LIMITS = "tests/server/test_limits.py"
 _STORE = "tests/faults/test_store_trouble.py"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fibsd.bots.mind import ALIVE_S, ATTEMPTS, NUDGE_S, TELL_S, Mind
+from fibsd.bots.mind import AGAIN_S, ALIVE_S, ATTEMPTS, NUDGE_S, PATIENCE_S, SEEKS_S, TELL_S, Mind
 from tests.bots.test_reading import OPENING
 
 OWN = "2 bob 1 1 0 0 0 0 1 1 0 0 1 0 0 1500.00 0 0 0 0 1 UTC"
@@ -150,13 +150,88 @@ def test_a_silent_server_is_asked_where_things_stand() -> None:
     assert mind.wait(2 * NUDGE_S + 8) == ["board"]
     assert mind.hear(OPENING, 2 * NUDGE_S + 9) == ["move 8-5 6-5"], "perhaps it never arrived"
     mind.hear("** You're not playing.", 2 * NUDGE_S + 10)
-    assert mind.wait(3 * NUDGE_S + 20) == []
+    assert mind.wait(3 * NUDGE_S + 20) == ["seeks"], "nothing is played any more"
 
 
 def test_the_other_one_may_think_as_long_as_he_likes() -> None:
     mind = settled()
     mind.hear(THEIRS, 0.0)
     assert mind.wait(5 * NUDGE_S) == []
+
+
+# --- open invitations ------------------------------------------------------------------------------------------
+
+HEADER = "** name              rating   exp  waiting      length, terms, limits"
+
+
+def row(name: str, words: str = "1") -> str:
+    return f"** {name:<15}  1500.00     0  since 16:04  {words}"
+
+
+def idle() -> Mind:
+    """A bot that has just been logged in, and plays nothing."""
+    mind = Mind("bob")
+    for line in (OWN, "6", "** Version 1"):
+        mind.hear(line, 0.0)
+    return mind
+
+
+def listed(mind: Mind, now: float, *rows: str) -> list[str]:
+    """It asks, and hears that these seek an opponent; what it says to that."""
+    assert mind.wait(now) == ["seeks"]
+    return [said for line in (HEADER, *rows) for said in mind.hear(line, now)]
+
+
+def test_it_asks_who_seeks_an_opponent_now_and_then() -> None:
+    mind = idle()
+    assert mind.wait(SEEKS_S - 1) == []
+    assert listed(mind, SEEKS_S) == []
+    assert mind.hear("** Nobody seeks an opponent. Type 'seek 1' to be the first.", SEEKS_S) == []
+    assert mind.wait(2 * SEEKS_S - 1) == []
+    assert mind.hear("7 eve eve logs in.", 2 * SEEKS_S) == ["seeks"], "on a busy server it is never silent"
+
+
+def test_it_leaves_an_open_invitation_to_people_for_a_while_and_takes_the_oldest() -> None:
+    mind = idle()
+    assert listed(mind, 30.0, row("ann")) == []
+    assert mind.wait(30.0 + AGAIN_S - 1) == []
+    assert listed(mind, 40.0, row("ann"), row("eve")) == []
+    assert 30.0 + PATIENCE_S == 50.0
+    assert listed(mind, 50.0, row("ann"), row("eve")) == ["join ann"]
+
+
+def test_one_that_was_gone_meanwhile_is_a_new_one() -> None:
+    mind = idle()
+    assert listed(mind, 30.0, row("ann")) == []
+    assert listed(mind, 40.0, row("eve")) == []
+    assert listed(mind, 50.0, row("ann"), row("eve")) == []
+    assert listed(mind, 60.0, row("ann"), row("eve")) == ["join eve"]
+
+
+def test_what_it_cannot_join_it_leaves_alone() -> None:
+    mind = idle()
+    rows = (row("bob", "5"), row("kim", "3 stake 10"), row("ann", "5 max 1400"), row("eve", "unlimited jacoby"))
+    assert listed(mind, 30.0, *rows) == []
+    assert listed(mind, 50.0, *rows) == ["join ann"]
+    assert mind.hear("** ann seeks a rating of at most 1400.00. Yours is 1500.00.", 50.0) == []
+    assert listed(mind, 60.0, *rows) == ["join eve"]
+
+
+def test_in_a_match_it_asks_nobody() -> None:
+    mind = idle()
+    mind.hear("Starting a new game with ann.", 0.0)
+    assert mind.wait(SEEKS_S) == []
+    assert mind.hear(row("eve"), SEEKS_S) == []
+
+
+def test_a_server_without_open_invitations_is_not_asked_again() -> None:
+    mind = idle()
+    assert mind.wait(SEEKS_S) == ["seeks"]
+    assert mind.hear("** Unknown command: 'seeks'", SEEKS_S) == []
+    assert mind.wait(5 * SEEKS_S) == []
+
+
+# --- the rest of the time --------------------------------------------------------------------------------------
 
 
 def test_it_says_something_before_it_is_logged_out() -> None:

@@ -13,7 +13,7 @@ SHORTENED = {
     **{"pi": "pip", "rat": "ratings", "raww": "rawwho", "lea": "leave", "bea": "beaver", "wav": "wave"},
 }
 UNKNOWN = ("re", "a", "d", "l", "o", "old", "e", "sh", "wa", "exit2", "xyzzy", "boardstyle", "sortwho", "crawford", "")
-OURS = ("tellx", "void", "admin", "recovery", "giveup", "playout")
+OURS = ("tellx", "void", "admin", "recovery", "giveup", "playout", "seek", "unseek", "seeks", "rematch")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.docs import commands, config, messages, protocol, settings
+from tests.docs import commands, config, firstgame, messages, protocol, settings
 
 ROOT = Path(__file__).parents[2]
 
 PAGES: Mapping[str, Callable[[Path], str]] = {
+    "docs/how-to/first-game.md": firstgame.page,
     "docs/reference/commands.md": commands.page,
     "docs/reference/config.md": config.page,
     "docs/reference/messages.md": messages.page,
