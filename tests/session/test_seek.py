@@ -1,16 +1,17 @@
 """Open invitations beside clients that know nothing of them, and a newcomer who finds a bot by one."""
 
 import attrs
+import trio
 
 from fibsd.world.account import DEFAULT_TOGGLES, Settings, Toggle
-from tests.support.client import Server, serving
+from tests.support.client import Client, Server, serving
 from tests.support.newcomer import Newcomer, bot_of_the_house
 
 LIKES = Settings(toggles=DEFAULT_TOGGLES | {Toggle.READY}, extras=True)
 QUIET = ("seek 3 nocube", "seeks", "show seeks", "seeks ann", "unseek", "seek 1", "rematch", "seek 5 max", "unseek")
 
 
-async def test_a_clip_client_without_extras_is_sent_nothing_of_it() -> None:
+async def test_a_clip_client_without_extras_is_sent_nothing_of_it(autojump_clock: trio.abc.Clock) -> None:
     """Not one byte, whoever seeks, looks and withdraws; and of a match that begins so what FIBS sends of any match."""
     async with serving() as server:
         old, new = await _watchers(server)
@@ -34,7 +35,7 @@ async def test_a_clip_client_without_extras_is_sent_nothing_of_it() -> None:
         assert b"start a 1 point match" in by_seek
 
 
-async def _watchers(server: Server) -> tuple:  # type: ignore[type-arg]
+async def _watchers(server: Server) -> tuple[Client, Client]:
     """A CLIP client that has set nothing, and one that has said no."""
     for name in ("ann", "eve"):
         await server.user(name, settings=LIKES)
@@ -43,7 +44,7 @@ async def _watchers(server: Server) -> tuple:  # type: ignore[type-arg]
     return await server.login("old"), await server.login("new")
 
 
-async def test_a_newcomer_who_seeks_is_found_by_a_bot_and_plays_to_the_end() -> None:
+async def test_a_newcomer_who_seeks_is_found_by_a_bot_and_plays_to_the_end(autojump_clock: trio.abc.Clock) -> None:
     async with serving() as server, bot_of_the_house(server, "Rita_Bot"):
         newcomer = await Newcomer.comes(server, "alice")
         assert "'seek 1'" in await newcomer.types("help beginner")
