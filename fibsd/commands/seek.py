@@ -28,7 +28,7 @@ def seek(call: Call, world: World) -> Result:
     terms, limits = _limits(words[1:])
     most, least = limits.get("max"), limits.get("min")
     if most is not None and least is not None and most < least:
-        raise Refused(Refusal.SEEK_RANGE, most=f"{most:.2f}", least=f"{least:.2f}")
+        raise Refused(Refusal.SEEK_RANGE, a=f"{most:.2f}", b=f"{least:.2f}")
     added = parse_terms(terms, unlimited=length is None)
     wanted = Seek(length=length, added=added, most=most, least=least, since=call.now)
     out = call.result()

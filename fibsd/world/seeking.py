@@ -85,9 +85,9 @@ def _check_rating(joiner: Presence, seeker: Presence, wanted: Seek) -> None:
     # As it is shown, so that nobody is refused for a fraction that he cannot see.
     rating = round(joiner.account.rating, 2)
     if wanted.most is not None and rating > wanted.most:
-        raise Refused(Refusal.SEEK_TOO_HIGH, name=seeker.name, limit=f"{wanted.most:.2f}", rating=f"{rating:.2f}")
+        raise Refused(Refusal.SEEK_TOO_HIGH, name=seeker.name, a=f"{wanted.most:.2f}", b=f"{rating:.2f}")
     if wanted.least is not None and rating < wanted.least:
-        raise Refused(Refusal.SEEK_TOO_LOW, name=seeker.name, limit=f"{wanted.least:.2f}", rating=f"{rating:.2f}")
+        raise Refused(Refusal.SEEK_TOO_LOW, name=seeker.name, a=f"{wanted.least:.2f}", b=f"{rating:.2f}")
 
 
 def rematch(world: World, me: Presence, out: Result) -> None:

@@ -10,10 +10,10 @@ SEEKS_NONE = line("seek", "self", "** Nobody seeks an opponent. Type 'seek 1' to
 
 SEEK_USAGE = line("seek", "self", "** usage: seek <length|unlimited> [<term> ...] [max <rating>] [min <rating>]")
 SEEK_RATING = line("seek", "self", "** '{word}' needs a rating, such as 1500.")
-SEEK_RANGE = line("seek", "self", "** No rating is at most {most} and at least {least}.")
+SEEK_RANGE = line("seek", "self", "** No rating is at most {a} and at least {b}.")
 SEEK_NONE = line("seek", "self", "** You do not seek an opponent.")
 SEEK_NOT_HIS = line("seek", "self", "** {name} does not seek an opponent.")
-SEEK_TOO_HIGH = line("seek", "self", "** {name} seeks a rating of at most {limit}. Yours is {rating}.")
-SEEK_TOO_LOW = line("seek", "self", "** {name} seeks a rating of at least {limit}. Yours is {rating}.")
+SEEK_TOO_HIGH = line("seek", "self", "** {name} seeks a rating of at most {a}. Yours is {b}.")
+SEEK_TOO_LOW = line("seek", "self", "** {name} seeks a rating of at least {a}. Yours is {b}.")
 REMATCH_NONE = line("seek", "self", "** You have not finished a match yet.")
 REMATCH_GONE = line("seek", "self", "** {name} has logged out since your match.")
