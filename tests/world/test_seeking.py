@@ -66,7 +66,7 @@ def test_a_new_one_replaces_the_old_one_and_switches_ready_on() -> None:
     seeking.seek(world, ann, wanted(1), result())
     seeking.seek(world, ann, wanted(3), result())
     assert ann.seek == wanted(3)
-    assert world.row(ann, START).card.ready
+    assert world.row(ann, START)[0].ready
 
 
 @pytest.mark.parametrize(
