@@ -225,7 +225,8 @@ _LINES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Meaning | None]],
         (r"\*\* (name +rating +exp\b|Nobody seeks an opponent\.).*", lambda _: None),
         (r"\*\* Version .*", lambda _: Version()),
         (
-            r"\*\* (You are now playing|Player|Please wait|You're now|\d+ users? heard you|Last login|Warning)\b.*",
+            r"\*\* (You are now playing|Player|Please wait|You're now|\d+ users? heard you|Last login|Warning|Ghost:"
+            r"|Terms:).*",
             lambda _: None,
         ),
         (r"\*\* (.*)", lambda found: Refused(found[1])),

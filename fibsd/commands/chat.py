@@ -126,7 +126,9 @@ def _speak(call: Call, world: World, kind: Speech, names: Iterable[UserName]) ->
     me = world.users[call.user]
     if _muted(me, call.now):
         raise Refused(Refusal.MUTED)
-    hearers = [name for name in names if name != call.user and world.users[name].hears(call.user)]
+    # A player whose connection is lost hears nothing.
+    there = (name for name in names if name != call.user and name in world.users)
+    hearers = [name for name in there if world.users[name].hears(call.user)]
     out = call.result()
     for name in hearers:
         out.tell(ToUser(name), Spoke(call.user, kind, call.args))

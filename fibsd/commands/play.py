@@ -143,7 +143,7 @@ def pip(call: Call, world: World) -> Result:
     """Tell both pip counts."""
     table, side, own = _game_in_view(call, world)
     names = table.names
-    allowed = names.map(lambda name: world.users[name].on(Toggle.ALLOWPIP))
+    allowed = names.map(lambda name: world.player(name).on(Toggle.ALLOWPIP))
     if own and not allowed.of(side):
         raise Refused(Refusal.PIP_TOGGLE)
     if own and not allowed.of(side.other):

@@ -42,7 +42,7 @@ def _watchable(call: Call, world: World, me: Presence) -> Presence:
 def _hides(world: World, watched: Presence, me: Presence) -> bool:
     """Whether the user, or his present opponent, has blinded the caller."""
     opponent = world.opponent_of(watched)
-    return not watched.shows_to(me.name) or (opponent is not None and not world.users[opponent].shows_to(me.name))
+    return not watched.shows_to(me.name) or (opponent is not None and not world.player(opponent).shows_to(me.name))
 
 
 def unwatch(call: Call, world: World) -> Result:

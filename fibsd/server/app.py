@@ -25,6 +25,7 @@ from fibsd.server.countdown import count_down
 from fibsd.server.engine import Engine
 from fibsd.server.entrance import Entrance
 from fibsd.server.files import Files, read_files
+from fibsd.server.ghosts import Ghosts
 from fibsd.server.guard import Guard
 from fibsd.server.hosts import memory_bytes, shown_host
 from fibsd.server.listeners import take_in
@@ -149,6 +150,7 @@ class App:
             await self.engine.start()
             tasks.start_soon(self.engine.room.run)
             tasks.start_soon(self.engine.timekeeper.run)
+            tasks.start_soon(Ghosts(self.engine).run)
             tasks.start_soon(self._sweep)
             self._sample()
             tasks.start_soon(every, SAMPLE_S, self._sample)

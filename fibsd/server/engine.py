@@ -37,7 +37,8 @@ from fibsd.session.outbox import Backlog, Chunk
 from fibsd.session.session import End, Session
 from fibsd.storage.store import Outcome, Store
 from fibsd.world.account import Toggle
-from fibsd.world.arrivals import depart, load_saved, take_back
+from fibsd.world.arrivals import depart, load_saved
+from fibsd.world.arrivals import take_back as forget_match
 from fibsd.world.audience import Result
 from fibsd.world.changes import (
     AccountCreated,
@@ -184,7 +185,7 @@ class Engine:
         except Exception:
             if match_id is not None:
                 log.warning("match taken back as it is stored", match=match_id, command=command.name)
-                self._take_back(match_id, names)
+                self.take_back(match_id, names)
             raise
 
     def at_table(self, table: Table, deed: Callable[[World, Result], None]) -> None:
@@ -195,7 +196,7 @@ class Engine:
             self.deliver(out, None)
         except Exception:
             log.exception("match taken back as it is stored", match=table.id)
-            self._take_back(table.id, names)
+            self.take_back(table.id, names)
 
     def _turn_page(self, session: Session, text: str) -> bool:
         """Enter shows the next page; any other line leaves the pager and is a command."""
@@ -383,12 +384,12 @@ class Engine:
             session.outbox.drop(job.number)
         names = {change.id: change.names for change in job.changes if isinstance(change, MatchStarted | MatchFinished)}
         for match_id in matches:
-            self._take_back(match_id, names.get(match_id))
+            self.take_back(match_id, names.get(match_id))
 
-    def _take_back(self, match_id: MatchId, names: BySide[UserName] | None) -> None:
+    def take_back(self, match_id: MatchId, names: BySide[UserName] | None) -> None:
         """Let a match go on from what is stored of it."""
         out = self.result()
-        players = take_back(self.world, match_id, out, names)
+        players = forget_match(self.world, match_id, out, names)
         self.deliver(out, None)
         self.spawn(partial(self._load_again, players))
 

@@ -151,15 +151,18 @@ class Gate:
 
     async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> None:
         """Put a user on-line, with his saved matches and messages."""
-        commits = self.engine.commits
-        saved, messages = await self._kept(account.name)
-        # Something of it may just be on its way to the store.
-        while number := max(commits.newest_about(account.name), commits.newest(row.id for row in saved)):
-            await commits.wait(number)
-            saved, messages = await self._kept(account.name)
+        commits, world = self.engine.commits, self.engine.world
+        while True:
+            plays_on = account.name in world.absent
+            account, saved, messages = await self._kept(account)
+            # Something of it may just be on its way to the store.
+            if number := max(commits.newest_about(account.name), commits.newest(row.id for row in saved)):
+                await commits.wait(number)
+            elif plays_on == (account.name in world.absent):
+                break
+            # Else a match that went on without him has ended while this was read: it is of two times.
         if session.ending is not None:
             return
-        world = self.engine.world
         old = world.users.get(account.name)
         if old is not None and (replaced := self.engine.sessions.get(old.connection.id)) is not None:
             replaced.user = None
@@ -181,8 +184,13 @@ class Gate:
         log.info("login", kind=way.kind.value)
         self.engine.deliver(out, session)
 
-    async def _kept(self, name: UserName) -> tuple[tuple[MatchRow, ...], tuple[Message, ...]]:
-        """His unfinished matches and the messages that he has not read, as the store has them now."""
+    async def _kept(self, account: Account) -> tuple[Account, tuple[MatchRow, ...], tuple[Message, ...]]:
+        """A user's account, unfinished matches and unread messages, as the store has them now.
+
+        A match of his may have gone on without him, and been rated since his password was checked.
+        """
+        name = account.name
+        account = await self.engine.store.account(name) or account
         try:
             saved = await self.engine.store.unfinished(name)
         except StoreError as error:
@@ -190,4 +198,4 @@ class Gate:
             log.error("saved matches cannot be read", user=name, error=str(error))
             saved = ()
         messages = await self.engine.store.messages(name)
-        return saved, tuple(message for message in messages if message.id not in self.engine.read)
+        return account, saved, tuple(message for message in messages if message.id not in self.engine.read)

@@ -77,6 +77,9 @@ class Timekeeper:
         table = self.engine.world.tables.get(match_id)
         if table is None or table.clock is None or table.awaited is None:
             return
+        if table.names.of(table.awaited) in self.engine.world.absent:
+            # The ghost needs no time, and the ten seconds before it are nobody's.
+            return
         table.clock = table.clock.start(table.awaited, self.engine.ticks())
         self._watch(match_id, table.clock)
 

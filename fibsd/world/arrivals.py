@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import attrs
 
 from fibsd.backgammon.side import BySide
+from fibsd.world import ghost
 from fibsd.world.account import Account
 from fibsd.world.audience import Announcement, Result, ToSession, ToUser
 from fibsd.world.changes import LoggedIn, LoggedOut, MatchRow, Message
@@ -26,6 +27,7 @@ from fibsd.world.events import (
     Welcomed,
     YourGameSaved,
 )
+from fibsd.world.ghost import LEFT
 from fibsd.world.ids import MatchId, UserName
 from fibsd.world.lobby import Connection, Presence, SessionKind
 from fibsd.world.matches import adjourn, end_invitations, show_resumed
@@ -34,9 +36,6 @@ from fibsd.world.results import close
 from fibsd.world.table import CorruptMatch, Table
 from fibsd.world.watching import stop_watching
 from fibsd.world.world import World
-
-OWN_WAY_OUT = frozenset({Farewell.LOGOUT, Farewell.DROP, Farewell.TIMEOUT})
-"""Farewells after which a saved match counts as left on by the one who went."""
 
 
 @attrs.frozen(kw_only=True)
@@ -75,11 +74,14 @@ def enter(
         presence = _take_over(world, old, connection, out)
     else:
         presence = _new_presence(world, newcomer, out)
+    report = ghost.come_back(world, presence, out)
     faults = load_saved(world, saved)
     presence.messages = tuple(messages)
     _greet(world, presence, newcomer, out, again=old is not None)
     if faults:
         out.tell(connection.address, Notice(NoticeKind.CORRUPT))
+    if report is not None:
+        out.tell(connection.address, report)
     if presence.table is not None:
         _show_running(world.tables[presence.table], presence.name, out)
     if old is None:
@@ -136,12 +138,11 @@ def depart(world: World, presence: Presence, how: Farewell, out: Result, *, admi
         stop_watching(world, presence, out)
     if presence.table is not None:
         table = world.tables[presence.table]
-        opponent = table.opponent_of(name)
-        adjourn(world, table, name if how in OWN_WAY_OUT else None, out)
-        if how is Farewell.LOGOUT:
-            out.tell(ToSession(presence.connection.id), YourGameSaved(opponent))
-        out.tell(ToUser(opponent), OpponentGone(name, how, admin), shows=(table.id,))
-        touched.append(opponent)
+        if ghost.goes_on(world, table, name, how):
+            ghost.lose(world, table, presence, how, admin, out)
+        else:
+            _save_match(world, table, presence, how, admin, out)
+            touched.append(table.opponent_of(name))
     for watcher in presence.watchers:
         world.users[watcher].watching = None
         out.tell(ToUser(watcher), WatchedGone(name, how, admin))
@@ -151,7 +152,22 @@ def depart(world: World, presence: Presence, how: Farewell, out: Result, *, admi
     out.store(LoggedOut(name=name, at=out.now))
     out.announce(Announcement(users=(), lines=(Departed(name, how, admin),), besides=frozenset({name})))
     for other in touched:
-        world.announce_user(world.users[other], out)
+        if other in world.users:
+            world.announce_user(world.users[other], out)
+
+
+def _save_match(world: World, table: Table, presence: Presence, how: Farewell, admin: str | None, out: Result) -> None:
+    """The match of somebody who goes off-line is saved."""
+    name, opponent = presence.name, table.opponent_of(presence.name)
+    absence = world.absent_from(table)
+    left_by = name if how in LEFT else None
+    if absence is not None and how is not Farewell.LOGOUT:
+        # The other one's connection was lost first.
+        left_by = ghost.left_by(absence)
+    adjourn(world, table, left_by, out)
+    if how is Farewell.LOGOUT:
+        out.tell(ToSession(presence.connection.id), YourGameSaved(opponent))
+    out.tell(ToUser(opponent), OpponentGone(name, how, admin), shows=(table.id,))
 
 
 def _take_over(world: World, presence: Presence, connection: Connection, out: Result) -> Presence:

@@ -33,7 +33,7 @@ from fibsd.world.ids import MatchId, UserName
 from fibsd.world.lobby import Habit, Invitation, Presence
 from fibsd.world.play import advance, remind, start_game
 from fibsd.world.playout import server_is_on_turn
-from fibsd.world.record import NextGame
+from fibsd.world.record import GhostSeat, NextGame
 from fibsd.world.results import close
 from fibsd.world.table import Table
 from fibsd.world.terms import NO_TERMS, AddedTerms, is_term, parse_terms
@@ -266,6 +266,9 @@ def resume(world: World, table: Table, inviter: Presence, joiner: Presence, out:
     _seat(world, table)
     table.rouse(out)
     withdrawn = table.match.game.resignation
+    if table.ghost is not None and not table.paused:
+        # The server was stopped while it played for somebody, who is here now.
+        table.enter(GhostSeat(table.ghost, False), out.now, out)
     if withdrawn is not None:
         table.enter(WithdrawResignation(side=withdrawn.side), out.now, out)
     world.announce_players(
@@ -318,6 +321,7 @@ def join_next(world: World, table: Table, presence: Presence, out: Result) -> No
     if not table.paused:
         raise Refused(Refusal.ALREADY_PLAYING)
     table.joined |= {presence.name}
+    world.deadlines.pop(presence.name, None)
     opponent = table.opponent_of(presence.name)
     if opponent not in table.joined:
         out.tell(ToUser(presence.name), WaitsForJoin(opponent))

@@ -317,7 +317,7 @@ def remind(table: Table, out: Result) -> None:
 
 def _reset_game_toggles(world: World, name: UserName, out: Result) -> None:
     """Switches for a single game begin each game as they are by default (reference 4.1)."""
-    player = world.users[name]
+    player = world.player(name)
     toggles = (player.settings.toggles - GAME_TOGGLES) | NEW_GAME_TOGGLES.of(Side.O)
     if toggles != player.settings.toggles:
         world.change_settings(player, attrs.evolve(player.settings, toggles=toggles), out)
@@ -353,7 +353,7 @@ def _move_unasked(world: World, table: Table, side: Side, out: Result) -> bool:
         play, forced = playout_play(game.board.seen_by(side), game.dice, game.rules.variant), Forced.PLAYOUT
     elif Toggle.GREEDY in table.toggles.of(side):
         play = _greedy(table, side)
-    if play is None and world.users[table.names.of(side)].on(Toggle.AUTOMOVE):
+    if play is None and world.player(table.names.of(side)).on(Toggle.AUTOMOVE):
         play, forced = rules.forced_play(game.board.seen_by(side), game.dice), Forced.ONLY_MOVE
     if play is None:
         return False

@@ -11,7 +11,7 @@ from fibsd.world.world import World
 def wants(world: World, table: Table, side: Side) -> bool:
     """Whether a side lets the server play on: as its player has said for this game, else by his setting."""
     mark = table.playout.of(side)
-    return world.users[table.names.of(side)].settings.playout if mark is None else mark
+    return world.player(table.names.of(side)).settings.playout if mark is None else mark
 
 
 def plays_on(world: World, table: Table, side: Side) -> bool:

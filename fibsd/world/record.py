@@ -11,6 +11,8 @@ from fibsd.backgammon.side import BySide, Side
 from fibsd.world.account import GAME_TOGGLES, TOGGLES_BY_NAME, Toggle
 from fibsd.world.snapshot import Snapshot
 
+_GHOST = "ghost"
+
 
 @attrs.frozen
 class NextGame:
@@ -35,13 +37,26 @@ class SeatPlayout:
 
 
 @attrs.frozen
+class GhostSeat:
+    """The server plays for this side from here on, or its player does so again himself."""
+
+    side: Side
+    on: bool
+
+
+@attrs.frozen
 class TimeLeft:
     """What both players have left on their clocks, as `Clock.to_text` writes it."""
 
     text: str
 
 
-Entry = Action | NextGame | SeatToggle | SeatPlayout | TimeLeft
+@attrs.frozen
+class GameAnnulled:
+    """The game just finished does not count: its points are taken back."""
+
+
+Entry = Action | NextGame | SeatToggle | SeatPlayout | TimeLeft | GhostSeat | GameAnnulled
 
 _PLAYOUT = "playout"
 
@@ -74,11 +89,15 @@ class GameRecord:
 def to_text(entry: Entry) -> str:
     """The stored text of an entry: an action as the rules core writes it, or one of ours.
 
-    Ours are `n`, `O + greedy`, `X - playout` and `c 14500/3000 30000/0`.
+    Ours are `n`, `a`, `O + greedy`, `X - playout`, `O + ghost` and `c 14500/3000 30000/0`.
     """
     match entry:
         case NextGame():
             return "n"
+        case GameAnnulled():
+            return "a"
+        case GhostSeat():
+            return f"{entry.side.name} {'+' if entry.on else '-'} {_GHOST}"
         case SeatToggle():
             return f"{entry.side.name} {'+' if entry.on else '-'} {entry.toggle.value}"
         case SeatPlayout():
@@ -99,8 +118,12 @@ def from_text(text: str) -> Entry:
         return NextGame()
     if text.startswith("c "):
         return TimeLeft(text[2:])
+    if text == "a":
+        return GameAnnulled()
     words = text.split(" ")
     if len(words) == 3 and words[1] in "+-":
+        if words[0] in Side.__members__ and words[2] == _GHOST:
+            return GhostSeat(Side[words[0]], words[1] == "+")
         toggle = TOGGLES_BY_NAME.get(words[2])
         if words[0] in Side.__members__ and words[2] == _PLAYOUT:
             return SeatPlayout(Side[words[0]], words[1] == "+")

@@ -9,6 +9,7 @@ from fibsd.backgammon.game import Ending
 from fibsd.backgammon.reach import reachable_loss
 from fibsd.backgammon.side import Side
 from fibsd.rating import RatingChange, rate
+from fibsd.world.absence import RETURN_S
 from fibsd.world.account import Toggle
 from fibsd.world.audience import Result, ToUser
 from fibsd.world.changes import MatchFinished, Message
@@ -17,15 +18,18 @@ from fibsd.world.events import (
     Awarded,
     AwardReason,
     GameWon,
+    GhostWon,
     MatchWon,
     MoveList,
     RatingShown,
     ReportWon,
+    ReturnAwaited,
     ScoreShown,
     TimeShort,
 )
 from fibsd.world.ids import UserName
 from fibsd.world.lobby import Played
+from fibsd.world.record import GameAnnulled
 from fibsd.world.table import Table
 from fibsd.world.world import World
 
@@ -40,16 +44,30 @@ def finish_game(world: World, table: Table, out: Result) -> None:
         raise ValueError("the game is not over")
     if result.ending in (Ending.BEAR_OFF, Ending.AWARD):
         out.tell(table.audience, GameWon(table.names, result.winner, result.points))
+    if table.ghost is result.winner:
+        # Before anything shows the score, so that it never has points that are taken back.
+        table.enter(GameAnnulled(), out.now, out)
+        out.tell(table.audience, GhostWon(table.names, result.winner))
     record = table.record
     for side, name in table.names.items():
         # The switch belongs to the seat, which is gone when the result of the last game is told.
         if Toggle.MOVES in table.toggles.of(side):
             out.tell(ToUser(name), MoveList(record))
-        world.users[name].last_record = record
+        world.player(name).last_record = record
     if table.match.over:
         finish_match(world, table, out)
     else:
         out.tell(table.audience, ScoreShown(table.names, table.terms.length, table.match.score))
+        _await_return(world, table, out)
+
+
+def _await_return(world: World, table: Table, out: Result) -> None:
+    """After a game that ended in a player's absence: the match waits for him, but not for ever."""
+    absence = world.absent_from(table)
+    if absence is not None:
+        name = absence.presence.name
+        world.deadlines[name] = out.now + RETURN_S
+        out.tell(ToUser(table.opponent_of(name)), ReturnAwaited(name, int(RETURN_S)))
 
 
 def award(world: World, table: Table, loser: Side, why: AwardReason, out: Result) -> None:
@@ -80,7 +98,7 @@ def finish_match(world: World, table: Table, out: Result) -> None:
     score = table.match.score
     change: RatingChange | None = None
     if table.terms.rated:
-        change = rate(world.users[winner].account.standing, world.users[loser].account.standing, length)
+        change = rate(world.player(winner).account.standing, world.player(loser).account.standing, length)
         book(world, change)
         out.tell(table.audience, RatingShown(change))
     out.tell(table.audience, MatchWon(table.names, side, length, score))
@@ -105,8 +123,8 @@ def finish_match(world: World, table: Table, out: Result) -> None:
 def _remember(world: World, table: Table, length: int) -> None:
     """What the players need for another match like this one."""
     for name in (table.names.o, table.names.x):
-        opponent = world.users[table.opponent_of(name)]
-        world.users[name].played = Played(
+        opponent = world.player(table.opponent_of(name))
+        world.player(name).played = Played(
             opponent=opponent.name, login=opponent.number, length=length, added=table.terms.added
         )
 
@@ -126,8 +144,11 @@ def close(world: World, table: Table) -> None:
     """Take a running match off its players."""
     del world.tables[table.id]
     for name in (table.names.o, table.names.x):
-        world.users[name].table = None
-        world.users[name].partner = table.opponent_of(name)
+        player = world.player(name)
+        player.table, player.partner = None, table.opponent_of(name)
+        world.deadlines.pop(name, None)
+    for name in (table.names.o, table.names.x):
+        world.absent.pop(name, None)
 
 
 def _notice(world: World, name: UserName, text: str, out: Result) -> Message:

@@ -4,19 +4,34 @@ import attrs
 
 from fibsd.backgammon.actions import Action, MakePlay, OpeningRoll
 from fibsd.backgammon.errors import IllegalAction, IllegalPlay
-from fibsd.backgammon.match import Match, act, new_match, next_game
+from fibsd.backgammon.match import Match, act, annul, new_match, next_game
 from fibsd.backgammon.side import BySide, Side
 from fibsd.world.account import DEFAULT_TOGGLES, GAME_TOGGLES, Toggle
 from fibsd.world.audience import AtTable, Result
 from fibsd.world.changes import EntryAdded, MatchRow, MatchTerms
 from fibsd.world.clock import Bank, Clock
 from fibsd.world.ids import MatchId, UserName
-from fibsd.world.record import Entry, GameRecord, NextGame, SeatPlayout, SeatToggle, TimeLeft, from_text, to_text
+from fibsd.world.record import (
+    Entry,
+    GameAnnulled,
+    GameRecord,
+    GhostSeat,
+    NextGame,
+    SeatPlayout,
+    SeatToggle,
+    TimeLeft,
+    from_text,
+    to_text,
+)
 from fibsd.world.snapshot import Snapshot
 
 NEW_GAME_TOGGLES = BySide.both(GAME_TOGGLES & DEFAULT_TOGGLES)
 NO_POINTS = BySide.both(0)
 NOTHING_SAID: BySide[bool | None] = BySide.both(None)
+
+
+_TAKES_NO_TIME = (NextGame, SeatToggle, SeatPlayout, GhostSeat, GameAnnulled)
+"""Entries at which no player's turn or answer ends."""
 
 
 class CorruptMatch(Exception):
@@ -47,6 +62,8 @@ class Table:
         touched: Unix seconds of the newest entry.
         clock: The players' time, if they agreed on it. It is started only when a player has been told that he is
             awaited, see `fibsd.server.timekeeper`.
+        ghost: For which side the server plays this game, or played when it ended.
+        ghost_from: How many actions of this game were done when it began to.
     """
 
     id: MatchId
@@ -65,6 +82,8 @@ class Table:
     touched: float = 0.0
     clock: Clock | None = None
     _banks: BySide[Bank] | None = None
+    ghost: Side | None = None
+    ghost_from: int = 0
     _audience: AtTable | None = None
 
     @classmethod
@@ -152,7 +171,7 @@ class Table:
         turn = None if clock is None else self.match.game.turn
         self._follow(entry)
         self._write(entry, now, out)
-        if clock is not None and not isinstance(entry, NextGame | SeatToggle):
+        if clock is not None and not isinstance(entry, _TAKES_NO_TIME):
             self._count_time(clock, entry, turn, out)
 
     def stop_clock(self, out: Result) -> None:
@@ -217,11 +236,18 @@ class Table:
                 self.joined = frozenset()
                 if self.clock is not None:
                     self._set_clock(self.clock.next_game())
+                self.ghost, self.ghost_from = None, 0
             case TimeLeft():
                 terms = self.terms.added.clock
                 if terms is None:
                     raise ValueError("time in a match without a clock")
                 self._set_clock(Clock.from_text(entry.text, terms))
+            case GameAnnulled():
+                self.match = annul(self.match)
+            case GhostSeat():
+                if self.paused or self.ghost is not (None if entry.on else entry.side):
+                    raise ValueError("nobody can take or leave that seat now")
+                self.ghost, self.ghost_from = (entry.side, len(self.actions)) if entry.on else (None, 0)
             case SeatToggle():
                 toggles = self.toggles.of(entry.side)
                 changed = toggles | {entry.toggle} if entry.on else toggles - {entry.toggle}

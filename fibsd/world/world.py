@@ -9,6 +9,7 @@ import attrs
 
 from fibsd.backgammon.dice import Dice, DiceSource
 from fibsd.backgammon.side import BySide
+from fibsd.world.absence import Absence
 from fibsd.world.account import GAME_TOGGLES, Settings, Toggle, shared
 from fibsd.world.audience import Announcement, AtTable, Everybody, Result, ToUser, Watchers
 from fibsd.world.changes import Ban, SettingsChanged
@@ -113,6 +114,8 @@ class World:
         bans: Who may not log in, and from where.
         shutdown: When the server is to stop, if that was announced.
         next_ban: Number of the next ban.
+        absent: Players of running matches who have lost their connections (term `ghost`).
+        deadlines: Until when (Unix seconds) such a player must have typed `join`, back on-line or not.
     """
 
     house: HouseRules
@@ -132,6 +135,8 @@ class World:
     bans: dict[int, Ban] = attrs.Factory(dict)
     shutdown: Shutdown | None = None
     next_ban: int = 1
+    absent: dict[UserName, Absence] = attrs.Factory(dict)
+    deadlines: dict[UserName, float] = attrs.Factory(dict)
 
     def sample(self, now: float) -> None:
         """Note how many users are on-line (FIBS help: average)."""
@@ -253,6 +258,15 @@ class World:
         if presence.table is None:
             raise Refused(refusal)
         return self.tables[presence.table]
+
+    def player(self, name: UserName) -> Presence:
+        """A player of a running match: as he is on-line, or as he was when his connection was lost."""
+        online = self.users.get(name)
+        return self.absent[name].presence if online is None else online
+
+    def absent_from(self, table: Table) -> Absence | None:
+        """Whose connection is lost while this match goes on; never both players'."""
+        return self.absent.get(table.names.o) or self.absent.get(table.names.x)
 
     def toggles_of(self, presence: Presence) -> frozenset[Toggle]:
         """The switches that are on for a user; those of a single game are the seat's while he plays."""

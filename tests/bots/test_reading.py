@@ -158,6 +158,8 @@ def test_a_broken_board_means_nothing(line: str) -> None:
         ("** Player ann has joined you for a 3 point match.", None),
         ("** You're now ready to invite or join someone.", None),
         ("** Version 1.0", reading.Version()),
+        ("** Ghost: bob is back.", None),
+        ("** Terms: ghost.", None),
         ("** You must give 2 moves.", reading.Refused("You must give 2 moves.")),
         ("", None),
         ("ann says hello", None),

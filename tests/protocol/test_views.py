@@ -176,3 +176,11 @@ def test_time_that_runs_out_is_told_in_the_form_of_the_session(view, before):
 def test_banks_are_shown_in_minutes_and_seconds():
     shown = e.TimeLeftShown(NAMES, BySide(o=3600, x=65), None)
     assert lines_of(shown, CLIP) == ["** Time left: alice 60:00, bob 1:05."]
+
+
+def test_watchers_are_told_of_the_ghost_only_if_they_want_it():
+    event = e.GhostWon(NAMES, Side.O)
+    text = "Ghost: it won for alice, so this game does not count."
+    assert lines_of(event, View(kind=SessionKind.CLIP, extras=True)) == [f"** {text}"]
+    assert lines_of(event, CLIP) == []
+    assert lines_of(event, View(kind=SessionKind.CLIP, playing=True, side=Side.X)) == [f"12 fibsd {text}"]

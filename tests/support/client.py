@@ -322,7 +322,7 @@ class Server:
 
     def table_of(self, name: str) -> Table:
         """The match that a user plays."""
-        table = self.world.users[UserName(name)].table
+        table = self.world.player(UserName(name)).table
         assert table is not None, f"{name} does not play"
         return self.world.tables[table]
 

@@ -4,9 +4,10 @@ import pytest
 
 from fibsd.backgammon.side import BySide
 from fibsd.world.account import Account
-from fibsd.world.arrivals import OWN_WAY_OUT, Newcomer, depart, enter, take_back
+from fibsd.world.arrivals import Newcomer, depart, enter, take_back
 from fibsd.world.changes import LoggedIn, LoggedOut, MatchAdjourned, MatchRow, MatchTerms, Message
 from fibsd.world.events import Farewell, Notice, NoticeKind, OpponentGone
+from fibsd.world.ghost import LEFT
 from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.lobby import Connection, SessionKind
 from fibsd.world.matches import leave
@@ -68,7 +69,7 @@ def test_match_counts_as_left_on_only_by_him_who_went_of_himself(how):
     world, out = world_of("alice", "bob", settings=READY), result()
     table = begin(world, "alice", "bob")
     depart(world, user(world, "alice"), how, out)
-    left_by = ALICE if how in OWN_WAY_OUT else None
+    left_by = ALICE if how in LEFT else None
     assert [change for change in out.changes if isinstance(change, MatchAdjourned | LoggedOut)] == [
         MatchAdjourned(id=table.id, left_by=left_by, at=START),
         LoggedOut(name=ALICE, at=START),

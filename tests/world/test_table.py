@@ -12,7 +12,7 @@ from fibsd.world.account import Toggle
 from fibsd.world.audience import Result
 from fibsd.world.changes import EntryAdded, MatchRow, MatchTerms
 from fibsd.world.ids import MatchId, UserName
-from fibsd.world.record import NextGame, SeatToggle
+from fibsd.world.record import GhostSeat, NextGame, SeatToggle
 from fibsd.world.table import CorruptMatch, Table
 
 NAMES = BySide(o=UserName("alice"), x=UserName("bob"))
@@ -78,6 +78,13 @@ def test_refused_entry_changes_and_stores_nothing():
         (("o 3 1", "O + bell"), "entry 1"),
         (("n",), "entry 0"),
         (("o 3 1", "n"), "entry 1"),
+        (("o 3 1", "a"), "entry 1"),
+        (("o 3 1", "X R 1", "O A", "a", "a"), "entry 4"),
+        (("o 3 1", "O - ghost"), "entry 1"),
+        (("o 3 1", "O + ghost", "X - ghost"), "entry 2"),
+        (("o 3 1", "O + ghost", "X + ghost"), "entry 2"),
+        (("o 3 1", "X R 1", "O A", "O + ghost"), "entry 3"),
+        (("o 3 1", "Y + ghost"), "entry 1"),
     ],
 )
 def test_journal_that_cannot_be_replayed_is_named(entries, fault):
@@ -94,3 +101,22 @@ def test_next_game_swaps_colours_and_resets_the_switches_of_a_game():
     assert live.names == NAMES.swap()
     assert live.toggles == BySide.both(frozenset({Toggle.DOUBLE}))
     assert (live.actions, live.joined, live.paused) == ([], frozenset(), False)
+
+
+def test_journal_tells_who_played_and_which_game_does_not_count():
+    entries = ("o 3 1", "O m 8-5 6-5", "X + ghost", "X r 6 5", "X m 24-18 18-13")
+    playing = Table.restore(row(*entries))
+    assert (playing.ghost, playing.ghost_from) == (Side.X, 2)
+    assert Table.restore(row(*entries, "X - ghost")).ghost is None
+    won = Table.restore(row(*entries, "O R 2", "X A", "a"))
+    assert (won.ghost, won.paused, won.match.score, won.match.games) == (Side.X, True, BySide.both(0), 0)
+    following = Table.restore(row(*entries, "O R 2", "X A", "a", "n"))
+    assert (following.ghost, following.ghost_from, following.start_score) == (None, 0, BySide.both(0))
+
+
+def test_ghost_that_takes_a_seat_is_stored():
+    live, out = table(), Result()
+    live.enter(OpeningRoll(dice=BySide(o=3, x=1)), 0.0, out)
+    live.enter(GhostSeat(Side.O, True), 1.0, out)
+    live.enter(GhostSeat(Side.O, False), 2.0, out)
+    assert [change.entry for change in out.changes if isinstance(change, EntryAdded)][1:] == ["O + ghost", "O - ghost"]

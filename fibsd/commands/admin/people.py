@@ -150,6 +150,8 @@ def rename(act: Act, world: World, out: Result) -> tuple[str, ...]:
         raise refused(f"'{new}' is already used by someone else.")
     if account.name in world.users:
         raise refused(f"{account.name} is on-line. Close the connection first.")
+    if account.name in world.absent:
+        raise refused(f"{account.name} has lost the connection, but plays a match on. Wait until it is saved or over.")
     world.rename(account.name, new)
     out.store(AccountRenamed(name=account.name, new_name=new))
     return (f"{account.name} is called {new} now.",)

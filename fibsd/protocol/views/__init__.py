@@ -5,7 +5,7 @@ from typing import Any
 
 from fibsd.protocol.lines import encode_text
 from fibsd.protocol.viewer import View
-from fibsd.protocol.views import chat, clock, match, play, record, refusals, room, terms, text
+from fibsd.protocol.views import chat, clock, ghosts, match, play, record, refusals, room, terms, text
 from fibsd.protocol.wrap import wrapped
 from fibsd.world import events as e
 
@@ -89,6 +89,12 @@ RENDERERS: Mapping[type, Renderer] = {
     e.MessageGot: chat.message_got,
     e.Who: room.who,
     e.ToggleFlipped: room.toggle_flipped,
+    e.ConnectionLost: ghosts.connection_lost,
+    e.GhostPlays: ghosts.ghost_plays,
+    e.GhostWon: ghosts.ghost_won,
+    e.ReturnAwaited: ghosts.return_awaited,
+    e.PlayerBack: ghosts.player_back,
+    e.GhostReport: ghosts.ghost_report,
 }
 """One renderer for each kind of event."""
 

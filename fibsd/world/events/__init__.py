@@ -5,6 +5,14 @@ by the audience it is sent to (`fibsd.world.audience`).
 """
 
 from fibsd.world.events.answers import Alert, Asked, Attention, ClosedByAdmin, Declined, HelpPage, Motd, RoomLine, Text
+from fibsd.world.events.ghosts import (
+    ConnectionLost,
+    GhostPlays,
+    GhostReport,
+    GhostWon,
+    PlayerBack,
+    ReturnAwaited,
+)
 from fibsd.world.events.kinds import Arrival, AwardReason, Farewell, Forced, NoticeKind, Speech
 from fibsd.world.events.matches import (
     InvitationGot,
@@ -156,6 +164,12 @@ Event = (
     | MessageGot
     | Who
     | ToggleFlipped
+    | ConnectionLost
+    | GhostPlays
+    | GhostWon
+    | ReturnAwaited
+    | PlayerBack
+    | GhostReport
 )
 """All of them; each has its renderer."""
 
@@ -177,6 +191,7 @@ __all__ = [
     "BoardShown",
     "CannotMove",
     "ClosedByAdmin",
+    "ConnectionLost",
     "CubeRaised",
     "Declined",
     "Departed",
@@ -188,6 +203,9 @@ __all__ = [
     "Forced",
     "GameStarted",
     "GameWon",
+    "GhostPlays",
+    "GhostReport",
+    "GhostWon",
     "HelpPage",
     "InvitationGot",
     "InvitationSent",
@@ -208,6 +226,7 @@ __all__ = [
     "OpponentGone",
     "OpponentLeft",
     "PipCounts",
+    "PlayerBack",
     "PlaysOn",
     "RatingShown",
     "ReportLeft",
@@ -217,6 +236,7 @@ __all__ = [
     "ResignAccepted",
     "ResignOffered",
     "ResignRejected",
+    "ReturnAwaited",
     "Rolled",
     "RoomLine",
     "SaidGoodbye",
