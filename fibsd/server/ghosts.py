@@ -50,7 +50,7 @@ class Ghosts:
 
     def _act(self, name: UserName) -> bool:
         """Do what is due for one player; whether anything was. A fault of ours ends his match alone."""
-        world, out = self.engine.world, Result(now=self.engine.now())
+        world, out = self.engine.world, self.engine.result()
         absence = world.absent.get(name)
         match_id: MatchId | None = None
         try:

@@ -326,3 +326,33 @@ async def test_a_fault_at_the_bell_gives_the_match_back_as_it_is_stored(autojump
         assert match.running == "alice"
         await match.server.passes(40)
         assert "** alice's time is up: bob wins 3 points." in match.bob.lines()
+
+
+async def test_no_time_of_a_player_runs_while_his_connection_is_lost(autojump_clock):
+    """Neither before the ghost plays for him nor while it does; that of his opponent runs as ever."""
+    async with playing("clock 100 0 ghost") as match:
+        await match.server.ask(match.alice, "m 8-5 6-5")
+        await match.server.passes(20)
+        left = match.left("bob")
+        await match.bob.hang_up()
+        await match.server.settle()
+        assert match.running is None
+        await match.server.passes(10)
+        match.server.chance.script("6-5")
+        await match.server.passes(1)
+        await match.server.passes(2)
+        assert match.running == "alice"
+        before = match.left("alice")
+        await match.server.passes(30)
+        assert match.left("alice") == pytest.approx(before - 30, abs=0.01)
+        assert match.left("bob") == pytest.approx(left, abs=1)
+        match.server.chance.script("2-1")
+        await match.server.ask(match.alice, "roll")
+        await match.server.ask(match.alice, "m 13-11 6-5")
+        assert match.running is None
+        client = match.server.connect()
+        await match.server.ask(client, "login tester 1008 bob secret")
+        assert match.running == "bob"
+        await match.server.passes(10)
+        assert match.left("bob") == pytest.approx(left - 10, abs=1)
+        match.server.chance.dice.clear()
