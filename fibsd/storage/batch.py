@@ -33,12 +33,16 @@ from fibsd.storage.statements import (
     DROP_MATCH,
     DROP_MESSAGE,
     DROP_TEXT,
-    ERASE,
+    ERASURE,
     FIND_SETTINGS,
     FINISH,
+    GIVE,
+    OPEN,
     ORDER,
     RECOVER,
     RENAME,
+    REVERSAL,
+    SET_BACK,
     SET_LOGIN,
     SET_LOGOUT,
     SET_MUTED,
@@ -47,6 +51,7 @@ from fibsd.storage.statements import (
     SET_RECOVERY,
     SET_RIGHTS,
     SET_SETTINGS,
+    TAKE,
     Statement,
 )
 from fibsd.storage.store import Job, StoreError
@@ -63,6 +68,7 @@ from fibsd.world.changes import (
     LoggedOut,
     MatchAdjourned,
     MatchFinished,
+    MatchReversed,
     MatchStarted,
     MatchVoided,
     Message,
@@ -78,6 +84,7 @@ from fibsd.world.changes import (
     TextSet,
 )
 from fibsd.world.ids import UserName
+from fibsd.world.points import PointsMoved, PointsOpened, Transfer
 
 Parameters = Mapping[str, Any]
 Rows = defaultdict[Statement, list[Parameters]]
@@ -254,6 +261,7 @@ def _match_finished(rows: Rows, change: MatchFinished) -> None:
             "player_x": change.names.x,
             "points_o": change.score.o,
             "points_x": change.score.x,
+            "settled_": change.settled,
         }
     )
     for player in () if change.rating is None else (change.rating.winner, change.rating.loser):
@@ -352,8 +360,8 @@ def _account_renamed(change: AccountRenamed) -> Sequence[Step]:
 
 
 def _account_erased(change: AccountErased) -> Sequence[Step]:
-    row = {"name_": change.name, "settings_": codec.encode_settings(Settings())}
-    return [*(Write(statement, [row]) for statement in ERASE), _in_settings(change.name, None)]
+    row = {"name_": change.name, "settings_": codec.encode_settings(Settings()), "at_": change.at}
+    return [*(Write(statement, [row]) for statement in ERASURE), _in_settings(change.name, None)]
 
 
 def _in_settings(old: UserName, new: UserName | None) -> Rewrite:
@@ -377,8 +385,49 @@ def _text_set(change: TextSet) -> Sequence[Step]:
     return [Write(statement, [row]) for statement in ((DROP_TEXT, ADD_TEXT) if change.text else (DROP_TEXT,))]
 
 
+def _match_reversed(change: MatchReversed) -> Sequence[Step]:
+    # Ratings are changed by so much, not set: what else is booked must have been before, or come behind.
+    row = {
+        "id_": change.id,
+        "settled_": change.settled,
+        "player_o": change.names.o,
+        "player_x": change.names.x,
+        "at_": change.at,
+    }
+    ratings = [
+        {"name_": one.name, "before_": one.before, "after_": one.after, "grown_": one.experience}
+        for one in change.ratings
+    ]
+    return [*(Write(statement, [row]) for statement in REVERSAL), Write(SET_BACK, ratings)]
+
+
+def _points_opened(change: PointsOpened) -> Sequence[Step]:
+    return [Write(statement, [_transfer(change.transfer)]) for statement in OPEN]
+
+
+def _points_moved(change: PointsMoved) -> Sequence[Step]:
+    # Who gives must have got before, perhaps by the transfer before.
+    rows = [_transfer(transfer) for transfer in change.transfers]
+    return [Write(statement, [row]) for row in rows for statement in (GIVE, TAKE)]
+
+
+def _transfer(transfer: Transfer) -> Parameters:
+    checks.transfer(transfer)
+    return {
+        "at": transfer.at,
+        "giver": transfer.giver,
+        "taker": transfer.taker,
+        "match_id": transfer.match,
+        "amount": transfer.amount,
+        "reason": transfer.reason,
+    }
+
+
 _IN_TURN: Mapping[type, Callable[[Any], Sequence[Step]]] = {
     PasswordRecovered: _password_recovered,
+    MatchReversed: _match_reversed,
+    PointsOpened: _points_opened,
+    PointsMoved: _points_moved,
     AccountRenamed: _account_renamed,
     AccountErased: _account_erased,
     BanLifted: _ban_lifted,

@@ -7,6 +7,7 @@ from fibsd.storage import codec
 from fibsd.storage.store import StoreError
 from fibsd.world.changes import Ban
 from fibsd.world.ids import UserName
+from fibsd.world.points import Transfer
 
 TOMBSTONE = "erased_"
 """How the name of an erased account begins; a number follows."""
@@ -56,4 +57,15 @@ def ban(value: Ban) -> Ban:
     if (value.name is None) == (value.network is None):
         raise StoreError(f"ban {value.id} is not of one account or of one network")
     until(value.until)
+    return value
+
+
+def transfer(value: Transfer) -> Transfer:
+    """The transfer, if it moves something from one account to another.
+
+    Raises:
+        StoreError: It does not.
+    """
+    if value.amount < 1 or value.giver == value.taker:
+        raise StoreError(f"{value.amount} points from {value.giver!r} to {value.taker!r} are no transfer")
     return value

@@ -22,7 +22,7 @@ from fibsd.world.account import (
     SortWho,
     shared,
 )
-from fibsd.world.changes import Audit, Ban, MatchRow, MatchTerms, Message
+from fibsd.world.changes import Audit, Ban, Booked, MatchRow, MatchTerms, Message
 from fibsd.world.errors import Refused
 from fibsd.world.ids import MatchId, UserName
 from fibsd.world.terms import AddedTerms, parse_terms
@@ -260,6 +260,22 @@ def match(row: Row, entries: Sequence[tuple[int, str]]) -> MatchRow:
         left_by=cells.optional("left_by", cells.name),
         finished=cells.optional("finished", cells.number),
         touched=cells.number("newest"),
+        settled=cells.optional("settled", cells.whole),
+    )
+
+
+def booked(row: Row) -> Booked:
+    """What a row of `rating_history`, with the `length` of its match, tells.
+
+    Raises:
+        StoreError: The row is damaged.
+    """
+    cells = _Cells("rating_history", row["match_id"], row)
+    return Booked(
+        name=cells.name("name"),
+        before=cells.number("rating_before"),
+        after=cells.number("rating_after"),
+        experience=cells.whole("length", 1),
     )
 
 

@@ -6,10 +6,11 @@ import attrs
 
 from fibsd.storage import codec
 from fibsd.storage.memory_data import Data
-from fibsd.storage.store import Counts, Job, NextIds, Outcome, Ranked, StoreError
+from fibsd.storage.store import Counts, Job, NextIds, Outcome, Ranked, Settlement, StoreError
 from fibsd.world.account import Account
 from fibsd.world.changes import Audit, Ban, MatchRow, Message
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.points import ENDS
 
 
 @attrs.define
@@ -130,6 +131,27 @@ class MemoryStore(Data):
         row = self._unfinished.get(match_id) or self._finished.get(match_id)
         return None if row is None else self._with_journal(row)
 
+    async def balance(self, account: str) -> int | None:
+        """See `Store.balance`."""
+        amounts = [row.amount for row in self._ledger.values() if row.account == account]
+        return sum(amounts) if amounts else None
+
+    async def settlement(self, match_id: MatchId) -> Settlement:
+        """See `Store.settlement`."""
+        points: dict[str, int] = {}
+        for row in self._ledger.values():
+            if row.match == match_id and row.reason in ENDS:
+                points[row.account] = points.get(row.account, 0) + row.amount
+        return Settlement(
+            ratings=tuple(sorted(self._booked.get(match_id, ()), key=lambda one: one.name)),
+            points=tuple(sorted((account, amount) for account, amount in points.items() if amount)),
+        )
+
+    async def untouched(self, since: float, after: int, most: int) -> tuple[MatchRow, ...]:
+        """See `Store.untouched`."""
+        rows = [row for number, row in sorted(self._unfinished.items()) if number > after]
+        return tuple(self._with_journal(row) for row in rows if self._touched(row) < since)[:most]
+
     async def rolls(self) -> tuple[tuple[int, int, int], ...]:
         """See `Store.rolls`."""
         return tuple((*dice, times) for dice, times in self._rolls.items() if times > 0)
@@ -144,7 +166,8 @@ class MemoryStore(Data):
 
     def _touched(self, row: MatchRow) -> float:
         entries = self._journal[row.id]
-        return entries[max(entries)].at if entries else row.started
+        newest = entries[max(entries)].at if entries else row.started
+        return max(newest, self._reopened.get(row.id, newest))
 
     def _with_journal(self, row: MatchRow) -> MatchRow:
         entries = [(seq, added.entry) for seq, added in sorted(self._journal[row.id].items())]

@@ -19,12 +19,14 @@ from fibsd.world.changes import (
     Ban,
     BanLifted,
     BanSet,
+    Booked,
     Change,
     EntryAdded,
     LoggedIn,
     LoggedOut,
     MatchAdjourned,
     MatchFinished,
+    MatchReversed,
     MatchRow,
     MatchStarted,
     MatchVoided,
@@ -41,9 +43,20 @@ from fibsd.world.changes import (
     TextSet,
 )
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.points import BANK, ERASE, START, PointsMoved, PointsOpened, Transfer
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+
+@attrs.frozen
+class LedgerRow:
+    """One row of the ledger."""
+
+    account: str
+    amount: int
+    reason: str
+    match: MatchId | None
 
 
 @attrs.define
@@ -56,6 +69,9 @@ class Data:
         _finished: Likewise.
         _erased: Names that erased accounts got.
         _audits: In the order of writing, by a number that nobody sees.
+        _ledger: Likewise.
+        _booked: What finished matches did to ratings.
+        _reopened: When the settlement of a match was reversed.
     """
 
     _accounts: dict[UserName, Account] = attrs.field(factory=dict, init=False)
@@ -68,6 +84,9 @@ class Data:
     _erased: dict[UserName, None] = attrs.field(factory=dict, init=False)
     _bans: dict[int, Ban] = attrs.field(factory=dict, init=False)
     _audits: dict[int, Audit] = attrs.field(factory=dict, init=False)
+    _ledger: dict[int, LedgerRow] = attrs.field(factory=dict, init=False)
+    _booked: dict[MatchId, tuple[Booked, ...]] = attrs.field(factory=dict, init=False)
+    _reopened: dict[MatchId, float] = attrs.field(factory=dict, init=False)
     _texts: dict[str, str] = attrs.field(factory=dict, init=False)
     _undo: list[Callable[[], None]] = attrs.field(factory=list, init=False)
 
@@ -185,11 +204,16 @@ def _match_finished(data: Data, change: MatchFinished) -> None:
     if change.names not in (row.names, row.names.swap()):
         raise StoreError(f"match {change.id} is not of these players: {change.names}")
     data._take(data._unfinished, change.id)
-    data._put(data._finished, change.id, attrs.evolve(row, finished=change.at))
+    data._put(data._finished, change.id, attrs.evolve(row, finished=change.at, settled=change.settled))
+    booked = []
     for player in () if change.rating is None else (change.rating.winner, change.rating.loser):
         checks.rating(player.name, player.rating_after)
         after, experience = player.rating_after, player.experience_after
         data._change_account(player.name, partial(attrs.evolve, rating=after, experience=experience))
+        grown = row.terms.length or 0
+        name = UserName(player.name)
+        booked.append(Booked(name=name, before=player.rating_before, after=after, experience=grown))
+    data._put(data._booked, change.id, tuple(booked))
     for notice in change.notices:
         _left(data, notice)
 
@@ -198,6 +222,49 @@ def _match_voided(data: Data, change: MatchVoided) -> None:
     _known(data._unfinished, change.id, "unfinished match")
     data._take(data._unfinished, change.id)
     data._take(data._journal, change.id)
+
+
+def _match_reversed(data: Data, change: MatchReversed) -> None:
+    row = _known(data._finished, change.id, "settled match")
+    if change.names not in (row.names, row.names.swap()) or row.settled != change.settled:
+        raise StoreError(f"match {change.id} was not settled in this way")
+    data._take(data._finished, change.id)
+    data._put(data._unfinished, change.id, attrs.evolve(row, finished=None, settled=None))
+    kept = {seq: added for seq, added in data._journal[change.id].items() if seq < change.settled}
+    data._put(data._journal, change.id, kept)
+    data._take(data._booked, change.id)
+    data._put(data._reopened, change.id, change.at)
+    for booked in change.ratings:
+        data._change_account(booked.name, partial(_undo, booked))
+
+
+def _undo(booked: Booked, account: Account) -> Account:
+    rating = booked.undone(account.rating)
+    return attrs.evolve(account, rating=rating, experience=account.experience - booked.experience)
+
+
+def _points_opened(data: Data, change: PointsOpened) -> None:
+    taker = change.transfer.taker
+    known = taker in data._accounts
+    if known and not any((row.account, row.reason) == (taker, START) for row in data._ledger.values()):
+        _transfer(data, change.transfer)
+
+
+def _points_moved(data: Data, change: PointsMoved) -> None:
+    for transfer in change.transfers:
+        _transfer(data, transfer)
+
+
+def _transfer(data: Data, transfer: Transfer) -> None:
+    checks.transfer(transfer)
+    if transfer.giver != BANK and _balance(data, transfer.giver) < transfer.amount:
+        raise StoreError(f"{transfer.giver!r} does not have {transfer.amount} points")
+    for account, amount in ((transfer.giver, -transfer.amount), (transfer.taker, transfer.amount)):
+        data._put(data._ledger, len(data._ledger), LedgerRow(account, amount, transfer.reason, transfer.match))
+
+
+def _balance(data: Data, account: str) -> int:
+    return sum(row.amount for row in data._ledger.values() if row.account == account)
 
 
 def _message_left(data: Data, change: MessageLeft) -> None:
@@ -253,6 +320,9 @@ def _account_erased(data: Data, change: AccountErased) -> None:
             data._take(data._bans, ban.id)
     data._take(data._accounts, name)
     data._take(data._names, name.lower())
+    if points := _balance(data, name):
+        back = Transfer(giver=name, taker=BANK, amount=points, reason=ERASE, match=None, at=change.at)
+        _transfer(data, back)
     tombstone = UserName(f"{checks.TOMBSTONE}{len(data._erased) + 1}")
     data._put(data._erased, tombstone, None)
     _call_otherwise(data, name, tombstone)
@@ -260,7 +330,7 @@ def _account_erased(data: Data, change: AccountErased) -> None:
 
 
 def _call_otherwise(data: Data, old: UserName, new: UserName) -> None:
-    """Another name in matches, messages and bans."""
+    """Another name in matches, messages, bans and the ledger."""
 
     def called(name: UserName) -> UserName:
         return new if name == old else name
@@ -279,6 +349,8 @@ def _call_otherwise(data: Data, old: UserName, new: UserName) -> None:
     _change_all(data, data._finished, match)
     _change_all(data, data._messages, lambda row: attrs.evolve(row, to=called(row.to), sender=called(row.sender)))
     _change_all(data, data._bans, ban)
+    _change_all(data, data._booked, lambda rows: tuple(attrs.evolve(row, name=called(row.name)) for row in rows))
+    _change_all(data, data._ledger, lambda row: attrs.evolve(row, account=called(UserName(row.account))))
 
 
 def _replace_in_settings(data: Data, old: UserName, new: UserName | None) -> None:
@@ -338,6 +410,9 @@ _BY_KIND: Mapping[type, Callable[[Data, Any], None]] = {
     MatchAdjourned: _match_adjourned,
     MatchFinished: _match_finished,
     MatchVoided: _match_voided,
+    MatchReversed: _match_reversed,
+    PointsOpened: _points_opened,
+    PointsMoved: _points_moved,
     MessageLeft: _message_left,
     MessagesDelivered: _messages_delivered,
     RollsCounted: _rolls_counted,

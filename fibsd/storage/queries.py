@@ -7,11 +7,12 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam as given
 
 from fibsd.storage import codec
-from fibsd.storage.store import Counts, NextIds, Ranked
-from fibsd.storage.tables import accounts, audit, bans, journal, matches, messages, rolls, texts
+from fibsd.storage.store import Counts, NextIds, Ranked, Settlement
+from fibsd.storage.tables import accounts, audit, bans, journal, ledger, matches, messages, rating_history, rolls, texts
 from fibsd.world.account import Account
 from fibsd.world.changes import Audit, Ban, MatchRow, Message
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.points import ENDS
 
 _NEXT_MATCH = sa.select(sa.func.coalesce(sa.func.max(matches.c.id), 0) + 1)
 _NEXT_MESSAGE = sa.select(sa.func.coalesce(sa.func.max(messages.c.id), 0) + 1)
@@ -28,12 +29,19 @@ _NEWEST = (
     .limit(1)
     .scalar_subquery()
 )
-_MATCH = sa.select(matches, sa.func.coalesce(matches.c.touched, _NEWEST, matches.c.started).label("newest"))
+_PLAYED = sa.func.coalesce(matches.c.touched, _NEWEST, matches.c.started)
+_TOUCHED = sa.case((matches.c.reopened > _PLAYED, matches.c.reopened), else_=_PLAYED)
+_MATCH = sa.select(matches, _TOUCHED.label("newest"))
 _JOURNAL = sa.select(journal.c.seq, journal.c.entry).where(journal.c.match_id == given("match")).order_by(journal.c.seq)
 _ONE_MATCH = _MATCH.where(matches.c.id == given("match"))
 _SIDES = (matches.c.name_o, matches.c.name_x)
 # `touched` and not `finished`: the indexes have it. Each side by itself: both indexes serve.
 _UNFINISHED = tuple(_MATCH.where(name == given("name"), matches.c.touched.is_(None)) for name in _SIDES)
+_UNTOUCHED = (
+    _MATCH.where(matches.c.id > given("after"), matches.c.touched.is_(None), given("since") > _TOUCHED)
+    .order_by(matches.c.id)
+    .limit(given("many"))
+)
 _LAST_FINISHED = tuple(
     _MATCH.where(name == given("name"), matches.c.touched.is_not(None))
     .order_by(matches.c.touched.desc(), matches.c.id.desc())
@@ -68,6 +76,22 @@ _COUNT_ACCOUNTS = sa.select(sa.func.count()).select_from(accounts).where(_IS_SOM
 _COUNT_SAVED = sa.select(sa.func.count()).select_from(matches).where(matches.c.finished.is_(None))
 _COUNT_FINISHED = sa.select(sa.func.count()).select_from(matches).where(matches.c.finished.is_not(None))
 _ROLLS = sa.select(rolls).where(rolls.c.times > 0).order_by(rolls.c.first, rolls.c.second)
+
+_BALANCE = sa.select(sa.func.sum(ledger.c.amount)).where(ledger.c.account == given("account"))
+_NET = sa.func.sum(ledger.c.amount)
+_ENDED = (
+    sa.select(ledger.c.account, _NET.label("net"))
+    .where(ledger.c.match_id == given("match"), ledger.c.reason.in_(sorted(ENDS)))
+    .group_by(ledger.c.account)
+    .having(_NET != 0)
+    .order_by(ledger.c.account)
+)
+_BOOKED = (
+    sa.select(rating_history, matches.c.length)
+    .join(matches, matches.c.id == rating_history.c.match_id)
+    .where(rating_history.c.match_id == given("match"))
+    .order_by(rating_history.c.name)
+)
 
 _BANS = sa.select(bans).order_by(bans.c.id)
 _AUDITS = sa.select(audit).order_by(audit.c.id.desc()).limit(given("many"))
@@ -128,6 +152,27 @@ def match(connection: sa.Connection, match_id: MatchId) -> MatchRow | None:
     for row in _rows(connection, _ONE_MATCH, match=match_id):
         return _with_journal(connection, row)
     return None
+
+
+def untouched(connection: sa.Connection, since: float, after: int, most: int) -> tuple[MatchRow, ...]:
+    """See `Store.untouched`."""
+    rows = _rows(connection, _UNTOUCHED, since=since, after=after, many=most)
+    return tuple(_with_journal(connection, row) for row in rows)
+
+
+def balance(connection: sa.Connection, account: str) -> int | None:
+    """See `Store.balance`."""
+    found = connection.execute(_BALANCE, {"account": account}).scalar_one()
+    # PostgreSQL adds up in a type of its own.
+    return None if found is None else int(found)
+
+
+def settlement(connection: sa.Connection, match_id: MatchId) -> Settlement:
+    """See `Store.settlement`."""
+    return Settlement(
+        ratings=tuple(codec.booked(row) for row in _rows(connection, _BOOKED, match=match_id)),
+        points=tuple((row["account"], int(row["net"])) for row in _rows(connection, _ENDED, match=match_id)),
+    )
 
 
 def _unfinished_rows(connection: sa.Connection, name: UserName) -> list[_Row]:

@@ -10,7 +10,7 @@ import trio
 from fibsd.storage import queries, schema
 from fibsd.storage.database import READERS, Lock, database_of, reason
 from fibsd.storage.memory import MemoryStore
-from fibsd.storage.store import Counts, Job, NextIds, Outcome, Ranked, Store, StoreError
+from fibsd.storage.store import Counts, Job, NextIds, Outcome, Ranked, Settlement, Store, StoreError
 from fibsd.storage.writer import Writer
 from fibsd.world.account import Account
 from fibsd.world.changes import Audit, Ban, MatchRow, Message
@@ -153,6 +153,18 @@ class SqlStore:
     async def match(self, match_id: MatchId) -> MatchRow | None:
         """See `Store.match`."""
         return await self._read(lambda connection: queries.match(connection, match_id))
+
+    async def balance(self, account: str) -> int | None:
+        """See `Store.balance`."""
+        return await self._read(lambda connection: queries.balance(connection, account))
+
+    async def settlement(self, match_id: MatchId) -> Settlement:
+        """See `Store.settlement`."""
+        return await self._read(lambda connection: queries.settlement(connection, match_id))
+
+    async def untouched(self, since: float, after: int, most: int) -> tuple[MatchRow, ...]:
+        """See `Store.untouched`."""
+        return await self._read(lambda connection: queries.untouched(connection, since, after, most))
 
     async def rolls(self) -> tuple[tuple[int, int, int], ...]:
         """See `Store.rolls`."""

@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam as given
 
 from fibsd.storage.checks import TOMBSTONE
-from fibsd.storage.tables import accounts, audit, bans, journal, matches, messages, rating_history, rolls, texts
+from fibsd.storage.tables import accounts, audit, bans, journal, ledger, matches, messages, rating_history, rolls, texts
+from fibsd.world.points import BANK, ERASE, START
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -110,6 +111,7 @@ FINISH = Statement(
         winner=given("winner_"),
         score_o=_by_name("points_o", "points_x"),
         score_x=_by_name("points_x", "points_o"),
+        settled=given("settled_"),
     ),
     wanted="unfinished match of these players",
 )
@@ -165,6 +167,87 @@ RECOVER = Statement(
     wanted="account with this recovery code",
 )
 DROP_BAN = Statement(clause=bans.delete().where(bans.c.id == given("id_")), wanted=None)
+REOPEN = Statement(
+    clause=matches.update()
+    .where(
+        matches.c.id == given("id_"),
+        matches.c.settled == given("settled_"),
+        sa.or_(_players("player_o", "player_x"), _players("player_x", "player_o")),
+    )
+    .values(
+        finished=sa.null(),
+        touched=sa.null(),
+        winner=sa.null(),
+        score_o=sa.null(),
+        score_x=sa.null(),
+        settled=sa.null(),
+        reopened=given("at_"),
+    ),
+    wanted="match that was settled in this way",
+)
+CUT_JOURNAL = Statement(
+    clause=journal.delete().where(journal.c.match_id == given("id_"), journal.c.seq >= given("settled_")), wanted=None
+)
+DROP_HISTORY = Statement(clause=rating_history.delete().where(rating_history.c.match_id == given("id_")), wanted=None)
+_less = accounts.c.rating - (given("after_", type_=sa.Double) - given("before_", type_=sa.Double))
+SET_BACK = Statement(
+    # See `Booked.undone`.
+    clause=accounts.update()
+    .where(_NAME)
+    .values(
+        rating=sa.case(
+            (accounts.c.rating == given("after_", type_=sa.Double), given("before_", type_=sa.Double)),
+            (_less < _ZERO, _ZERO),
+            else_=_less,
+        ),
+        experience=accounts.c.experience - given("grown_", type_=sa.Integer),
+    ),
+    wanted="account",
+)
+
+
+def _word(text: str) -> sa.ColumnElement[str]:
+    return sa.literal_column(f"'{text}'", sa.Text)
+
+
+def _entry(account: sa.ColumnElement[str], amount: sa.ColumnElement[int]) -> tuple[sa.ColumnElement[Any], ...]:
+    return (
+        given("at", type_=sa.Double),
+        account,
+        given("match_id", type_=sa.Integer),
+        amount,
+        given("reason", type_=sa.Text),
+    )
+
+
+_COLUMNS = ["at", "account", "match_id", "amount", "reason"]
+_GIVER, _TAKER = given("giver", type_=sa.Text), given("taker", type_=sa.Text)
+_AMOUNT = given("amount", type_=sa.BigInteger)
+_OWNED = sa.select(sa.func.sum(ledger.c.amount)).where(ledger.c.account == _GIVER).scalar_subquery()
+_STARTED = sa.exists().where(ledger.c.account == _TAKER, ledger.c.reason == _word(START), ledger.c.amount > _ZERO)
+_IS_SOMEBODY = sa.exists().where(accounts.c.name == _TAKER, accounts.c.erased.is_(None))
+_NEW_HERE = sa.and_(_IS_SOMEBODY, sa.not_(_STARTED))
+GIVE = Statement(
+    clause=ledger.insert().from_select(
+        _COLUMNS,
+        sa.select(*_entry(_GIVER, -_AMOUNT)).where(sa.or_(_word(BANK) == _GIVER, _OWNED >= _AMOUNT)),
+    ),
+    wanted="play points",
+)
+TAKE = Statement(clause=ledger.insert().from_select(_COLUMNS, sa.select(*_entry(_TAKER, _AMOUNT))), wanted="account")
+# The row of the bank first: the other one is what tells that there are any.
+OPEN = (
+    Statement(
+        clause=ledger.insert().from_select(_COLUMNS, sa.select(*_entry(_GIVER, -_AMOUNT)).where(_NEW_HERE)),
+        wanted=None,
+    ),
+    Statement(
+        clause=ledger.insert().from_select(_COLUMNS, sa.select(*_entry(_TAKER, _AMOUNT)).where(_NEW_HERE)),
+        wanted=None,
+    ),
+)
+"""Statements by which a user gets his first points, in the order in which they run."""
+
 DROP_TEXT = Statement(clause=texts.delete().where(texts.c.key == given("key")), wanted=None)
 ADD_TEXT = Statement(clause=texts.insert(), wanted="text")
 
@@ -180,6 +263,7 @@ def _call_otherwise(new: sa.ColumnElement[str]) -> tuple[Statement, ...]:
             clause=matches.update().where(plays, matches.c.winner == given("name_")).values(winner=new), wanted=None
         ),
         Statement(clause=bans.update().where(bans.c.by == given("name_")).values(by=new), wanted=None),
+        Statement(clause=ledger.update().where(ledger.c.account == given("name_")).values(account=new), wanted=None),
     )
 
 
@@ -200,6 +284,22 @@ _NUMBER = sa.select(sa.func.coalesce(sa.func.max(_others.c.erased), _ZERO) + _ON
 _TOMBSTONE = sa.literal_column(f"'{TOMBSTONE}'", sa.Text) + sa.cast(_NUMBER, sa.Text)
 
 
+def _give_up(account: sa.ColumnElement[str], amount: sa.ColumnElement[int]) -> Statement:
+    """One of the two rows by which all points of `name_` go back to the bank."""
+    points = sa.func.sum(ledger.c.amount)
+    return Statement(
+        clause=ledger.insert().from_select(
+            _COLUMNS,
+            sa.select(given("at_", type_=sa.Double), account, sa.null(), amount, _word(ERASE))
+            .select_from(ledger)
+            .where(ledger.c.account == given("name_"))
+            .group_by(ledger.c.account)
+            .having(points != _ZERO),
+        ),
+        wanted=None,
+    )
+
+
 def _still_plays() -> sa.ColumnElement[bool]:
     return sa.or_(
         *(
@@ -209,7 +309,9 @@ def _still_plays() -> sa.ColumnElement[bool]:
     )
 
 
-ERASE = (
+ERASURE = (
+    _give_up(_word(BANK), sa.func.sum(ledger.c.amount)),
+    _give_up(given("name_", type_=sa.Text), -sa.func.sum(ledger.c.amount)),
     # Before the account: afterwards the number would be the next one's.
     *_call_otherwise(_TOMBSTONE),
     Statement(
@@ -248,5 +350,22 @@ FIND_SETTINGS = Statement(
     wanted=None,
 )
 
-ALL = (*ORDER, RECOVER, DROP_BAN, DROP_TEXT, ADD_TEXT, *RENAME, *ERASE, FIND_SETTINGS)
+REVERSAL = (REOPEN, CUT_JOURNAL, DROP_HISTORY)
+"""Statements that make a settled match one that can be played on, in the order in which they run."""
+
+ALL = (
+    *ORDER,
+    RECOVER,
+    DROP_BAN,
+    DROP_TEXT,
+    ADD_TEXT,
+    GIVE,
+    TAKE,
+    *OPEN,
+    *REVERSAL,
+    SET_BACK,
+    *RENAME,
+    *ERASURE,
+    FIND_SETTINGS,
+)
 """Every statement there is."""

@@ -6,7 +6,7 @@ from typing import Protocol
 import attrs
 
 from fibsd.world.account import Account
-from fibsd.world.changes import Audit, Ban, Change, MatchRow, Message
+from fibsd.world.changes import Audit, Ban, Booked, Change, MatchRow, Message
 from fibsd.world.ids import MatchId, UserName
 
 
@@ -60,6 +60,19 @@ class Ranked:
     name: UserName
     rating: float
     experience: int
+
+
+@attrs.frozen(kw_only=True)
+class Settlement:
+    """What the end of a match has booked.
+
+    Attributes:
+        ratings: What it did to ratings and experience; none if the match was not rated.
+        points: How many play points each account of the ledger got (or gave, below 0) by it.
+    """
+
+    ratings: tuple[Booked, ...]
+    points: tuple[tuple[str, int], ...]
 
 
 @attrs.frozen(kw_only=True)
@@ -131,6 +144,18 @@ class Store(Protocol):
 
     async def match(self, match_id: MatchId) -> MatchRow | None:
         """One match with its whole journal, finished or not."""
+
+    async def balance(self, account: str) -> int | None:
+        """The play points of an account of the ledger, whose name is taken to the letter; None if it never had any."""
+
+    async def settlement(self, match_id: MatchId) -> Settlement:
+        """What the end of this match has booked, as far as it was not reversed."""
+
+    async def untouched(self, since: float, after: int, most: int) -> tuple[MatchRow, ...]:
+        """Matches that can still be played and were not touched since that Unix second.
+
+        They come by number, from the one behind `after`, at most so many.
+        """
 
     async def rolls(self) -> tuple[tuple[int, int, int], ...]:
         """All rolls ever counted: (first die, second die, how often)."""

@@ -75,6 +75,10 @@ matches = sa.Table(
     sa.Column("score_x", sa.Integer),
     # Words of the terms that FIBS does not have, as they are typed; empty for most matches.
     sa.Column("terms", _TEXT, nullable=False, server_default=""),
+    # How many entries the journal had when the match was settled; NULL for one that is or was played to its end.
+    sa.Column("settled", sa.Integer),
+    # When its settlement was reversed last.
+    sa.Column("reopened", sa.Double),
     sa.Index("ix_matches_name_o", "name_o", "touched"),
     sa.Index("ix_matches_name_x", "name_x", "touched"),
 )
@@ -109,6 +113,30 @@ messages = sa.Table(
     sa.Column("sender", _TEXT, nullable=False),
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("text", _TEXT, nullable=False),
+)
+
+ledger = sa.Table(
+    "ledger",
+    metadata,
+    # Given by the database, in the order of writing.
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("at", sa.Double, nullable=False),
+    # A user, or an account of the server or of a match, whose names no user can have: no reference.
+    sa.Column("account", _TEXT, nullable=False),
+    # No reference either: a match that is made void leaves no trace but this.
+    sa.Column("match_id", sa.Integer, index=True),
+    # Play points; the sum of all rows is 0.
+    sa.Column("amount", sa.BigInteger, nullable=False),
+    sa.Column("reason", _TEXT, nullable=False),
+    sa.Index("ix_ledger_account", "account", "amount"),
+    # Nobody gets his first points twice.
+    sa.Index(
+        "ix_ledger_start",
+        "account",
+        unique=True,
+        sqlite_where=sa.text("reason = 'start' AND amount > 0"),
+        postgresql_where=sa.text("reason = 'start' AND amount > 0"),
+    ),
 )
 
 rolls = sa.Table(

@@ -13,6 +13,7 @@ from fibsd.backgammon.variants import BACKGAMMON
 from fibsd.rating import RatingChange
 from fibsd.world.account import Account, Settings
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.points import PointsMoved, PointsOpened
 from fibsd.world.terms import NO_TERMS, AddedTerms
 
 
@@ -52,7 +53,8 @@ class MatchRow:
         entries: Every entry of its journal, oldest first (see `fibsd.world.record`).
         left_by: Who left it on when it was saved last, or None.
         finished: Unix seconds, or None while it can still be played.
-        touched: Unix seconds of the newest entry.
+        touched: Unix seconds of the newest entry, or of a later reversal of its settlement.
+        settled: How many entries had been made when it was settled without being played on; None if it was not.
     """
 
     id: MatchId
@@ -63,6 +65,7 @@ class MatchRow:
     left_by: UserName | None = None
     finished: float | None = None
     touched: float = 0.0
+    settled: int | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -181,7 +184,8 @@ class MatchFinished:
 
     With a `rating` both accounts' rating and experience are set to its values in the same transaction, two rows of
     the rating history are added, and each message in `notices` (how the match ended, for a player who may not live
-    to see it) is left.
+    to see it) is left. `settled` is None for a match that was played to its end, else see `MatchRow`: such an end
+    can be reversed.
     """
 
     durable: ClassVar[bool] = True
@@ -191,6 +195,43 @@ class MatchFinished:
     score: BySide[int]
     rating: RatingChange | None
     notices: tuple[Message, ...]
+    at: float
+    settled: int | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Booked:
+    """What the settlement of a match did to a player's rating and experience, which has to be taken back.
+
+    Attributes:
+        name: The player.
+        before: His rating before the match.
+        after: His rating after it.
+        experience: By how much his experience has grown.
+    """
+
+    name: UserName
+    before: float
+    after: float
+    experience: int
+
+    def undone(self, rating: float) -> float:
+        """The rating that is left of this one when exactly what was booked is taken back; never below 0."""
+        return self.before if rating == self.after else max(0.0, rating - (self.after - self.before))
+
+
+@attrs.frozen(kw_only=True)
+class MatchReversed:
+    """A match that was settled can be played on as it was before: its end, and the entries made then, go.
+
+    The rows of the rating history go too, and ratings and experience are changed by as much as they say.
+    """
+
+    durable: ClassVar[bool] = True
+    id: MatchId
+    names: BySide[UserName]
+    settled: int
+    ratings: tuple[Booked, ...]
     at: float
 
 
@@ -258,11 +299,13 @@ class AccountErased:
     """An account goes for ever; its name is free again.
 
     Its messages, in and out, go with it. Finished matches and the rating history stay, under a name that leads to
-    nobody (`erased_<number>`). It must have no match that can still be played.
+    nobody (`erased_<number>`). It must have no match that can still be played. Its play points go back to the bank;
+    `at` (Unix seconds) is for that row of the ledger.
     """
 
     durable: ClassVar[bool] = True
     name: UserName
+    at: float = 0.0
 
 
 @attrs.frozen(kw_only=True)
@@ -345,6 +388,9 @@ Change = (
     | MatchAdjourned
     | MatchFinished
     | MatchVoided
+    | MatchReversed
+    | PointsOpened
+    | PointsMoved
     | MessageLeft
     | MessagesDelivered
     | RollsCounted

@@ -21,10 +21,13 @@ from fibsd.world.changes import (
     Message,
 )
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.points import BANK, HOUSE, STAKE, START, PointsMoved, PointsOpened, Transfer, pot
 
 ANN, BOB, EVE = UserName("Ann"), UserName("bob"), UserName("Eve")
 HASH = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"
 PLAYERS = BySide(o=ANN, x=BOB)
+OTHERS = (BANK, HOUSE, *map(pot, (MatchId(1), MatchId(2))), "erased_1", "erased_2")
+"""Accounts of the ledger that are no users'."""
 
 
 @attrs.define
@@ -101,6 +104,7 @@ def finished(
     rating: RatingChange | None = None,
     notices: tuple[Message, ...] = (),
     at: float = 20.0,
+    settled: int | None = None,
 ) -> MatchFinished:
     """X wins 3-1."""
     return MatchFinished(
@@ -111,7 +115,24 @@ def finished(
         rating=rating,
         notices=notices,
         at=at,
+        settled=settled,
     )
+
+
+def transfer(giver: str, taker: str, amount: int, reason: str = STAKE, match: int | None = None) -> Transfer:
+    """Points that go from one to the other."""
+    of = None if match is None else MatchId(match)
+    return Transfer(giver=giver, taker=taker, amount=amount, reason=reason, match=of, at=16.5)
+
+
+def opened(name: str, amount: int = 100) -> PointsOpened:
+    """A user's first points."""
+    return PointsOpened(transfer=transfer(BANK, name, amount, START))
+
+
+def staked(match: int, *names: str, amount: int = 40) -> PointsMoved:
+    """These players set points aside for the match."""
+    return PointsMoved(transfers=tuple(transfer(name, pot(MatchId(match)), amount, STAKE, match) for name in names))
 
 
 def rated(winner: UserName, loser: UserName) -> RatingChange:
@@ -149,6 +170,9 @@ async def everything(store: Store, *names: UserName) -> tuple[object, ...]:
         *[await store.messages(name) for name in names],
         *[await store.rank(name, min_experience=0) for name in names],
         *[await store.match(MatchId(number)) for number in range(1, 4)],
+        *[await store.settlement(MatchId(number)) for number in range(1, 4)],
+        *[await store.balance(account) for account in (*names, *OTHERS)],
+        await store.untouched(1e9, 0, 100),
         await store.ranking(1, 100, min_experience=0),
         await store.counts(),
         await store.bans(),

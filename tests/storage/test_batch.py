@@ -28,11 +28,13 @@ from fibsd.world.changes import (
     Audited,
     BanLifted,
     BanSet,
+    Booked,
     Change,
     EntryAdded,
     LoggedOut,
     MatchAdjourned,
     MatchFinished,
+    MatchReversed,
     MatchStarted,
     MessageLeft,
     MessagesDelivered,
@@ -45,12 +47,14 @@ from fibsd.world.changes import (
     TextSet,
 )
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.points import WON, PointsMoved, pot
 from tests.support.strategies import examples
 
 from . import postgres, samples
 from .samples import ANN, BOB, PLAYERS, Caller
 
 NAMES = tuple(UserName(name) for name in ("Ann", "ANN", "bob", "Cat", "Dan", "erased_1"))
+RATED = samples.rated(BOB, ANN)
 names = st.sampled_from((ANN, BOB, *NAMES))
 lists = st.frozensets(names, max_size=3)
 pairs = st.builds(BySide, o=names, x=names).filter(lambda pair: pair.o != pair.x)
@@ -68,6 +72,27 @@ changes: st.SearchStrategy[Change] = st.one_of(
     st.builds(LoggedOut, name=names, at=st.just(1.0)),
     st.builds(RightsChanged, name=names, rights=st.frozensets(st.sampled_from("ab"))),
     st.builds(MutedUntil, name=names, until=st.sampled_from([None, 1.5])),
+    names.map(samples.opened),
+    names.map(samples.opened),
+    st.builds(samples.staked, numbers, names, amount=st.sampled_from([1, 60])),
+    st.builds(
+        lambda match, name: PointsMoved(transfers=(samples.transfer(pot(match), name, 40, WON, match),)), matches, names
+    ),
+    st.builds(
+        lambda settled, at: MatchReversed(
+            id=MatchId(1),
+            names=PLAYERS,
+            settled=settled,
+            ratings=tuple(
+                Booked(name=one.name, before=one.rating_before, after=one.rating_after, experience=3)
+                for one in (RATED.winner, RATED.loser)
+            ),
+            at=at,
+        ),
+        st.integers(0, 2),
+        st.sampled_from([5.0, 50.0]),
+    ),
+    st.builds(samples.finished, st.just(1), rating=st.sampled_from([None, RATED]), settled=st.integers(0, 2)),
     st.builds(samples.started, numbers, pairs),
     st.builds(samples.added, numbers, st.integers(0, 2)),
     st.builds(samples.added, st.just(1), st.integers(0, 2)),
@@ -140,7 +165,7 @@ def _numbers(change: Change) -> set[object]:
         case EntryAdded():
             return {("entry", change.id, change.seq)}
         case MatchFinished():
-            return {("result", change.id)}
+            return {("result", change.id), *([("rated", change.id)] if change.rating == RATED else [])}
         case MessageLeft():
             return {("message", change.message.id)}
         case MessagesDelivered():
@@ -153,6 +178,9 @@ def _may_be(change: Change, used: set[object]) -> bool:
     if isinstance(change, EntryAdded):
         begun = change.seq == 0 or ("entry", change.id, change.seq - 1) in used
         return begun and ("result", change.id) not in used
+    if isinstance(change, MatchReversed):
+        # What it takes back must have been booked.
+        return ("rated", change.id) in used
     return isinstance(change, MessagesDelivered) or not _numbers(change) & used
 
 

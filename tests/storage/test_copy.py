@@ -59,6 +59,7 @@ async def _fill(url: str) -> None:
     await caller.run(RecoveryChanged(name=EVE, recovery_hash=samples.HASH))
     await caller.run(BanSet(ban=samples.ban(2)), TextSet(key="motd", text="\u20ac"))
     await caller.run(*(Audited(audit=samples.audit(act)) for act in ("ban", "mute")))
+    await caller.run(samples.opened(ANN), samples.opened(EVE), samples.staked(2, ANN, EVE))
     await caller.run(RollsCounted(counts=((6, 3, 2**40),)))
     assert await caller.store.close(1.0)
 
@@ -260,10 +261,10 @@ def test_command_tells_how_many(tmp_path: Path, target: str, monkeypatch: pytest
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert [line.split() for line in lines[:-1]] == [
-        *(["accounts", "4"], ["audit", "2"], ["rolls", "36"], ["texts", "1"], ["bans", "1"]),
+        *(["accounts", "4"], ["audit", "2"], ["ledger", "8"], ["rolls", "36"], ["texts", "1"], ["bans", "1"]),
         *(["matches", "2"], ["messages", "1"], ["journal", "2"], ["rating_history", "2"]),
     ]
-    assert lines[-1] == "Copied 51 rows; each table has as many as in the source."
+    assert lines[-1] == "Copied 59 rows; each table has as many as in the source."
 
 
 def test_progress_is_one_line_for_each_table(capsys: pytest.CaptureFixture[str]) -> None:
