@@ -51,6 +51,9 @@ def _at_least(least: float) -> Bound:
     return Bound(f"at least {least}", lambda value: value >= least)
 
 
+_percent = Bound("from 0 to 100", lambda value: 0 <= value <= 100)
+
+
 def _one_of(*words: str) -> Bound:
     return Bound(f"one of {', '.join(words)}", words.__contains__)
 
@@ -174,6 +177,16 @@ class Play:
     long_match: int = attrs.field(default=9, validator=_at_least(1))
     long_match_experience: int = attrs.field(default=50, validator=_at_least(0))
     max_saved: int = attrs.field(default=8, validator=_at_least(1))
+    adjudicate_after: int = attrs.field(default=0, validator=_at_least(0))
+
+
+@attrs.frozen(kw_only=True)
+class Points:
+    """Play points, which can be staked on matches and have no other use."""
+
+    enabled: bool = False
+    start: int = attrs.field(default=1000, validator=_at_least(1))
+    fee_percent: int = attrs.field(default=0, validator=_percent)
 
 
 @attrs.frozen(kw_only=True)
@@ -218,6 +231,7 @@ class Config:
     limits: Limits = Limits()
     auth: Auth = Auth()
     play: Play = Play()
+    points: Points = Points()
     admin: Admin = Admin()
     metrics: Metrics = Metrics()
     log: Log = Log()

@@ -45,7 +45,6 @@ SHOWN_ELSEWHERE = {
     ),
     "OWN_CORRUPT": _VIEWS,
     "AWARD_ABANDONED": _VIEWS,
-    "TERM_STAKE": _VIEWS,
     "OWN_BOX_FULL": "tests/session/test_login.py",
     "OWN_ERASED": "tests/commands/test_erase.py",
     "SAVED_CORRUPT": _MATCHES,

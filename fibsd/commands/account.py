@@ -20,6 +20,7 @@ from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import Asked, Farewell, Notice, NoticeKind, RoomLine, SaidGoodbye
 from fibsd.world.ids import UserName
 from fibsd.world.lobby import Presence, Question
+from fibsd.world.stakes import give_back
 from fibsd.world.world import World
 
 MIN_PASSWORD = 4
@@ -188,11 +189,12 @@ def erase_sure(call: Call, world: World) -> Result:
     for table in list(world.saved_of(me.name)):
         out.store(MatchVoided(id=table.id))
         del world.saved[table.id]
+        give_back(world, table, out)
         out.tell(ToUser(table.opponent_of(me.name)), Notice(NoticeKind.VOIDED, me.name))
     _log_out(call, world, me, out)
     # Nothing about the session may be written to an account that is not there any more.
     out.changes = [change for change in out.changes if not isinstance(change, LoggedOut | SettingsChanged)]
-    out.store(AccountErased(name=me.name))
+    out.store(AccountErased(name=me.name, at=out.now))
     world.forget(me.name)
     return out
 

@@ -8,6 +8,7 @@ from fibsd.commands import play
 from fibsd.commands.call import Call, Services
 from fibsd.commands.helps import show_legal
 from fibsd.commands.options import show_options
+from fibsd.commands.points import show_points
 from fibsd.commands.seek import list_seeks
 from fibsd.protocol.clock import short_date
 from fibsd.protocol.messages import lists, own, terms
@@ -406,4 +407,5 @@ _SHOWS: Mapping[str, Callable[[Call, World], Result]] = {
     "seeks": lambda call, world: list_seeks(call, world, call.words[1:]),
     "watchers": _show_watchers,
     "max": _show_max,
+    "points": show_points,
 }

@@ -35,6 +35,7 @@ from fibsd.server.pulse import Pulse
 from fibsd.server.residents import Resident, house
 from fibsd.server.rounds import Rounds
 from fibsd.server.settings import house_rules, needs_restart, proxies, server_facts
+from fibsd.server.settling import settle_abandoned
 from fibsd.server.tasks import every, guarded
 from fibsd.session.limits import Bucket
 from fibsd.session.login import LoginDialog
@@ -152,6 +153,7 @@ class App:
             tasks.start_soon(self.engine.timekeeper.run)
             tasks.start_soon(Ghosts(self.engine).run)
             tasks.start_soon(self._sweep)
+            tasks.start_soon(settle_abandoned, self.engine)
             self._sample()
             tasks.start_soon(every, SAMPLE_S, self._sample)
             tasks.start_soon(every, COUNTERS_S, self.engine.store_counters)
@@ -300,7 +302,9 @@ class App:
         """Go on with other settings; what sessions have got at their beginning they keep."""
         self.config = config
         engine, world = self.engine, self.engine.world
-        world.house = house_rules(config)
+        had_points, world.house = world.house.play_points, house_rules(config)
+        if world.house.play_points and not had_points:
+            self.spawn(engine.gate.open_points)
         world.server = server_facts(config, world.server.started)
         engine.backlog.limit = config.limits.outbox_total_bytes
         engine.guard.adopt(config.limits)

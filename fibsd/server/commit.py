@@ -17,6 +17,7 @@ from fibsd.world.changes import (
     LoggedOut,
     MatchAdjourned,
     MatchFinished,
+    MatchReversed,
     MatchStarted,
     MatchVoided,
     MessageLeft,
@@ -28,12 +29,13 @@ from fibsd.world.changes import (
     SettingsChanged,
 )
 from fibsd.world.ids import UserName
+from fibsd.world.points import PointsMoved, PointsOpened
 
 
 def subjects(change: Change) -> tuple[Subject, ...]:
     """The match and the users of whom a durable change tells."""
     match change:
-        case EntryAdded() | MatchAdjourned() | MatchVoided():
+        case EntryAdded() | MatchAdjourned() | MatchVoided() | MatchReversed():
             return (change.id,)
         case MatchStarted() | MatchFinished():
             return (change.id, change.names.o, change.names.x)
@@ -67,6 +69,13 @@ def concerned(change: Change) -> tuple[UserName, ...]:
             return (change.name, change.new_name)
         case MatchStarted() | MatchFinished():
             return (change.names.o, change.names.x)
+        case MatchReversed():
+            return tuple(booked.name for booked in change.ratings)
+        case PointsOpened():
+            return (UserName(change.transfer.taker),)
+        case PointsMoved():
+            # The accounts among them that are no users' are asked for by nobody.
+            return tuple(UserName(account) for moved in change.transfers for account in (moved.giver, moved.taker))
         case MessageLeft():
             return (change.message.to,)
         case _:

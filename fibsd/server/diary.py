@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import structlog
 
-from fibsd.world.changes import Change, MatchAdjourned, MatchFinished, MatchStarted, MatchVoided
+from fibsd.world.changes import Change, MatchAdjourned, MatchFinished, MatchReversed, MatchStarted, MatchVoided
 
 log = structlog.get_logger()
 
@@ -27,5 +27,7 @@ def note(changes: Iterable[Change]) -> None:
                 log.info("match finished", match=change.id, players=[change.names.o, change.names.x], winner=winner)
             case MatchVoided():
                 log.info("match voided", match=change.id)
+            case MatchReversed():
+                log.info("settlement reversed", match=change.id, players=[change.names.o, change.names.x])
             case _:
                 pass

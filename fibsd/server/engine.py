@@ -46,6 +46,7 @@ from fibsd.world.changes import (
     EntryAdded,
     MatchAdjourned,
     MatchFinished,
+    MatchReversed,
     MatchStarted,
     MatchVoided,
     MessagesDelivered,
@@ -67,7 +68,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 _AUDIENCE = attrgetter("audience")
-MATCH_CHANGES = (MatchStarted, EntryAdded, MatchAdjourned, MatchFinished, MatchVoided)
+MATCH_CHANGES = (MatchStarted, EntryAdded, MatchAdjourned, MatchFinished, MatchVoided, MatchReversed)
+NAMING_CHANGES = (MatchStarted, MatchFinished, MatchReversed)
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -382,7 +384,7 @@ class Engine:
         log.error("job refused by the store", number=job.number, error=str(job.error), matches=sorted(matches))
         for session in self.sessions.values():
             session.outbox.drop(job.number)
-        names = {change.id: change.names for change in job.changes if isinstance(change, MatchStarted | MatchFinished)}
+        names = {change.id: change.names for change in job.changes if isinstance(change, NAMING_CHANGES)}
         for match_id in matches:
             self.take_back(match_id, names.get(match_id))
 
@@ -394,15 +396,17 @@ class Engine:
         self.spawn(partial(self._load_again, players))
 
     async def _load_again(self, players: tuple[UserName, ...]) -> None:
-        """Hold the players' standings and saved matches as the store has them."""
+        """Hold the players' standings, points and saved matches as the store has them."""
         await self.commits.wait(self.commits.last)
         for name in players:
             rows, account = await self.store.unfinished(name), await self.store.account(name)
+            points = await self.store.balance(name)
             presence = self.world.users.get(name)
             if presence is None or account is None:
                 continue
             rating, experience = account.rating, account.experience
             presence.account = attrs.evolve(presence.account, rating=rating, experience=experience)
+            presence.points = presence.points if points is None else points
             for fault in load_saved(self.world, rows):
                 log.error("stored match cannot be replayed", fault=str(fault))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -23,11 +24,14 @@ from fibsd.world.changes import AccountCreated, MatchRow, Message, PasswordChang
 from fibsd.world.ids import UserName
 from fibsd.world.lobby import Connection
 from fibsd.world.recovery import know_recovered, recover
+from fibsd.world.stakes import open_points
 
 if TYPE_CHECKING:
     from fibsd.server.engine import Engine
 
 log = structlog.get_logger()
+
+Kept = tuple[Account, tuple[MatchRow, ...], tuple[Message, ...], int | None]
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -37,11 +41,13 @@ class Gate:
     Attributes:
         engine: The middle of the server.
         guard: Limits of addresses and accounts.
+        entering: Users whose matches and messages are being looked up on their way in.
         no_hash: Stands in for an unknown user's hash, so that his login takes as long as a wrong password.
     """
 
     engine: Engine
     guard: Guard
+    entering: Counter[UserName] = attrs.Factory(Counter)
     no_hash: str = ""
 
     async def open(self) -> None:
@@ -151,18 +157,15 @@ class Gate:
 
     async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> None:
         """Put a user on-line, with his saved matches and messages."""
-        commits, world = self.engine.commits, self.engine.world
-        while True:
-            plays_on = account.name in world.absent
-            account, saved, messages = await self._kept(account)
-            # Something of it may just be on its way to the store.
-            if number := max(commits.newest_about(account.name), commits.newest(row.id for row in saved)):
-                await commits.wait(number)
-            elif plays_on == (account.name in world.absent):
-                break
-            # Else a match that went on without him has ended while this was read: it is of two times.
+        self.entering[account.name] += 1
+        try:
+            account, saved, messages, points = await self._settled(account)
+        finally:
+            self.entering[account.name] -= 1
+            self.entering += Counter()
         if session.ending is not None:
             return
+        world = self.engine.world
         old = world.users.get(account.name)
         if old is not None and (replaced := self.engine.sessions.get(old.connection.id)) is not None:
             replaced.user = None
@@ -177,15 +180,40 @@ class Gate:
             alerts=way.alerts,
         )
         out = self.engine.result()
-        newcomer = Newcomer(connection=connection, account=account, registered=registered)
+        newcomer = Newcomer(connection=connection, account=account, registered=registered, points=points)
         faults = enter(world, newcomer, saved, messages, out)
         for fault in faults:
             log.error("stored match cannot be replayed", fault=str(fault))
         log.info("login", kind=way.kind.value)
         self.engine.deliver(out, session)
 
-    async def _kept(self, account: Account) -> tuple[Account, tuple[MatchRow, ...], tuple[Message, ...]]:
-        """A user's account, unfinished matches and unread messages, as the store has them now.
+    async def _settled(self, account: Account) -> Kept:
+        """What is kept of him, when all that is on its way to the store has arrived there."""
+        commits, absent, name = self.engine.commits, self.engine.world.absent, account.name
+        # What was on its way before may arrive while it is read.
+        await commits.wait(commits.newest_about(name))
+        while True:
+            plays_on = name in absent
+            kept = await self._kept(account)
+            if number := max(commits.newest_about(name), commits.newest(row.id for row in kept[1])):
+                await commits.wait(number)
+            elif plays_on == (name in absent):
+                return kept
+            # Else a match that went on without him has ended while this was read: it is of two times.
+
+    async def open_points(self) -> None:
+        """Play points have been switched on: everybody on-line gets his first ones, or has those back that he had."""
+        world = self.engine.world
+        for account in [user.account for user in world.users.values()]:
+            *_, points = await self._settled(account)
+            presence = world.users.get(account.name)
+            if presence is not None and presence.points is None:
+                out = self.engine.result()
+                open_points(world, presence, points, out)
+                self.engine.deliver(out, None)
+
+    async def _kept(self, account: Account) -> Kept:
+        """His account, unfinished matches, unread messages and points, as the store has them now.
 
         A match of his may have gone on without him, and been rated since his password was checked.
         """
@@ -198,4 +226,6 @@ class Gate:
             log.error("saved matches cannot be read", user=name, error=str(error))
             saved = ()
         messages = await self.engine.store.messages(name)
-        return account, saved, tuple(message for message in messages if message.id not in self.engine.read)
+        points = await self.engine.store.balance(name) if self.engine.world.house.play_points else None
+        unread = tuple(message for message in messages if message.id not in self.engine.read)
+        return account, saved, unread, points

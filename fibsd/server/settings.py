@@ -42,7 +42,7 @@ def proxies(config: Config) -> tuple[Network, ...]:
 
 def house_rules(config: Config) -> HouseRules:
     """What is decided about play."""
-    play, limits = config.play, config.limits
+    play, points, limits = config.play, config.points, config.limits
     return HouseRules(
         long_match=play.long_match,
         long_match_experience=play.long_match_experience,
@@ -51,6 +51,10 @@ def house_rules(config: Config) -> HouseRules:
         shouts_per_minute=limits.shouts_per_minute,
         messages_per_minute=limits.messages_per_minute,
         invitations_per_minute=limits.invitations_per_minute,
+        play_points=points.enabled,
+        start_points=points.start,
+        fee_percent=points.fee_percent,
+        adjudicate_after=play.adjudicate_after,
     )
 
 

@@ -22,6 +22,7 @@ from fibsd.world.events import (
     NoticeKind,
     OpponentGone,
     ResignOffered,
+    SettlementNear,
     UserList,
     WatchedGone,
     Welcomed,
@@ -33,6 +34,8 @@ from fibsd.world.lobby import Connection, Presence, SessionKind
 from fibsd.world.matches import adjourn, end_invitations, show_resumed
 from fibsd.world.play import remind
 from fibsd.world.results import close
+from fibsd.world.settling import over_at, warned_at
+from fibsd.world.stakes import open_points
 from fibsd.world.table import CorruptMatch, Table
 from fibsd.world.watching import stop_watching
 from fibsd.world.world import World
@@ -46,11 +49,13 @@ class Newcomer:
         connection: His new session.
         account: As stored. An account that is on-line already stays as the world has it.
         registered: Whether he has just registered.
+        points: His play points in the store; None if he has never had any.
     """
 
     connection: Connection
     account: Account
     registered: bool = False
+    points: int | None = None
 
 
 def enter(
@@ -77,11 +82,14 @@ def enter(
     report = ghost.come_back(world, presence, out)
     faults = load_saved(world, saved)
     presence.messages = tuple(messages)
+    if world.house.play_points and presence.points is None:
+        open_points(world, presence, newcomer.points, out)
     _greet(world, presence, newcomer, out, again=old is not None)
     if faults:
         out.tell(connection.address, Notice(NoticeKind.CORRUPT))
     if report is not None:
         out.tell(connection.address, report)
+    _warn(world, presence, out)
     if presence.table is not None:
         _show_running(world.tables[presence.table], presence.name, out)
     if old is None:
@@ -127,6 +135,14 @@ def _greet(world: World, presence: Presence, newcomer: Newcomer, out: Result, *,
     if connection.kind is SessionKind.CLIP:
         users = UserList(world.rows(world.users, out.now))
         out.tell(connection.address, users, shows=tuple(world.users))
+
+
+def _warn(world: World, presence: Presence, out: Result) -> None:
+    """Tell a user which of his saved matches will be settled if nobody goes on with them."""
+    for table in world.saved_of(presence.name):
+        begin, end = warned_at(world, table), over_at(world, table)
+        if begin is not None and end is not None and out.now >= begin:
+            out.tell(presence.connection.address, SettlementNear(table.opponent_of(presence.name), end))
 
 
 def depart(world: World, presence: Presence, how: Farewell, out: Result, *, admin: str | None = None) -> None:

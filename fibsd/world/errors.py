@@ -52,6 +52,8 @@ class Refusal(enum.Enum):
     SEEK_TOO_LOW = enum.auto()
     REMATCH_NONE = enum.auto()
     REMATCH_GONE = enum.auto()
+    POINTS_SHORT = enum.auto()
+    POINTS_OTHER = enum.auto()
     JOIN_WHO = enum.auto()
     DIDNT_INVITE = enum.auto()
     JOIN_PLAYING_OTHER = enum.auto()

@@ -173,6 +173,7 @@ class Presence:
         asked: The question that his next line answers.
         gammon_asked: The question that `giveup`, typed again, answers.
         habits: When he did what he may not do too often: Unix seconds within the last minute.
+        points: His play points, without those that are set aside; None while that is not known.
         excess: How often he was told in a row that he does something too often.
         card: What the lists show of him, if it was made since something on it changed.
     """
@@ -200,6 +201,7 @@ class Presence:
     gammon_asked: GammonAsked | None = None
     habits: dict[Habit, deque[float]] = attrs.Factory(dict)
     excess: int = 0
+    points: int | None = None
     card: WhoCard | None = None
 
     @property

@@ -35,6 +35,7 @@ from fibsd.world.play import advance, remind, start_game
 from fibsd.world.playout import server_is_on_turn
 from fibsd.world.record import GhostSeat, NextGame
 from fibsd.world.results import close
+from fibsd.world.stakes import check_stake, give_back, set_aside
 from fibsd.world.table import Table
 from fibsd.world.terms import NO_TERMS, AddedTerms, is_term, parse_terms
 from fibsd.world.watching import stop_watching
@@ -82,6 +83,7 @@ def _added(world: World, inviter: Presence, invitee: Presence, length: int | Non
     check_added(world, inviter, added)
     if added and not invitee.extras:
         raise Refused(Refusal.TERM_NOT_TAKEN, name=invitee.name)
+    check_stake(world, inviter, invitee, added.stake)
     return added
 
 
@@ -178,7 +180,8 @@ def _send(world: World, offer: Invitation, saved: tuple[int | None, ...], out: R
     sent = InvitationSent(name=offer.invitee, length=offer.length, resume=resume, saved=saved, away=invitee.away)
     out.tell(ToUser(offer.inviter), sent)
     got = InvitationGot(inviter=offer.inviter, length=offer.length, resume=resume, saved=saved)
-    out.tell(ToUser(offer.invitee), got, at_stake(inviter, invitee, MatchTerms(length=offer.length, added=offer.added)))
+    terms = MatchTerms(length=offer.length, added=offer.added)
+    out.tell(ToUser(offer.invitee), got, at_stake(world, inviter, invitee, terms))
 
 
 def make_ready(world: World, presence: Presence, out: Result) -> None:
@@ -188,13 +191,14 @@ def make_ready(world: World, presence: Presence, out: Result) -> None:
         world.announce_user(presence, out)
 
 
-def at_stake(inviter: Presence, invitee: Presence, terms: MatchTerms) -> TermsOffered:
+def at_stake(world: World, inviter: Presence, invitee: Presence, terms: MatchTerms) -> TermsOffered:
     """What an invitee is told of the offer beyond FIBS, his rating as it is now."""
     mine, other = invitee.account.standing, inviter.account.standing
+    fee = world.house.fee_percent if terms.added.stake else 0
     if not terms.rated or terms.length is None:
-        return TermsOffered(added=terms.added, win=None, lose=None)
+        return TermsOffered(added=terms.added, win=None, lose=None, fee_percent=fee)
     win, lose = rate(mine, other, terms.length).winner.change, rate(other, mine, terms.length).loser.change
-    return TermsOffered(added=terms.added, win=win, lose=-lose)
+    return TermsOffered(added=terms.added, win=win, lose=-lose, fee_percent=fee)
 
 
 # --- beginning -------------------------------------------------------------------------------------------------
@@ -225,7 +229,12 @@ def join(world: World, joiner: Presence, inviter: Presence, out: Result) -> None
 def start_match(
     world: World, inviter: Presence, joiner: Presence, length: int | None, out: Result, added: AddedTerms = NO_TERMS
 ) -> None:
-    """Begin a new match; colours are drawn (reference 6.2)."""
+    """Begin a new match; colours are drawn (reference 6.2).
+
+    Raises:
+        Refused: One of the two has not got the stake.
+    """
+    check_stake(world, joiner, inviter, added.stake)
     both = (inviter, joiner)
     _make_free(world, both, out)
     names = BySide(o=inviter.name, x=joiner.name)
@@ -243,6 +252,7 @@ def start_match(
     world.next_match += 1
     _seat(world, table)
     out.store(MatchStarted(id=table.id, names=names, terms=terms, at=out.now))
+    set_aside(world, table, out)
     world.announce_players(
         table,
         (inviter.name, joiner.name),
@@ -436,3 +446,4 @@ def void(world: World, presence: Presence, name: str | None, out: Result) -> Non
         world.withdraw_offers(table.id)
     out.tell(ToUser(presence.name), Notice(NoticeKind.YOU_VOIDED, other))
     out.tell(ToUser(other), Notice(NoticeKind.VOIDED, presence.name))
+    give_back(world, table, out)

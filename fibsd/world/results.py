@@ -30,6 +30,7 @@ from fibsd.world.events import (
 from fibsd.world.ids import UserName
 from fibsd.world.lobby import Played
 from fibsd.world.record import GameAnnulled
+from fibsd.world.stakes import pay
 from fibsd.world.table import Table
 from fibsd.world.world import World
 
@@ -115,6 +116,7 @@ def finish_match(world: World, table: Table, out: Result) -> None:
         )
     )
     _remember(world, table, length)
+    pay(world, table, winner, out)
     close(world, table)
     report = ReportWon(winner, loser, length, (score.of(side), score.of(side.other)))
     world.announce_players(table, (winner, loser), report, out, pairs_first=False, watchers_get_line=False)

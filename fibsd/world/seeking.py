@@ -47,7 +47,7 @@ def shown_to(world: World, reader: Presence) -> list[Presence]:
 
 def stake(seeker: Presence, wanted: Seek, reader: Presence) -> TermsOffered:
     """What the reader would play on, and win or lose, his rating as it is now."""
-    return matches.at_stake(seeker, reader, MatchTerms(length=wanted.length, added=wanted.added))
+    return matches.at_stake(world, seeker, reader, MatchTerms(length=wanted.length, added=wanted.added))
 
 
 def is_open_to(seeker: Presence, joiner: Presence) -> bool:

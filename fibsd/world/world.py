@@ -40,6 +40,9 @@ class HouseRules:
         messages_per_minute: Messages that he may leave.
         invitations_per_minute: Invitations that he may send.
         play_points: Whether there are play points, which can be staked.
+        start_points: With how many each account begins.
+        fee_percent: How much of the stakes of a match the house keeps, rounded down.
+        adjudicate_after: Days after which a saved match that nobody has touched is settled; 0 for never.
     """
 
     long_match: int = 9
@@ -50,6 +53,9 @@ class HouseRules:
     messages_per_minute: int = 20
     invitations_per_minute: int = 60
     play_points: bool = False
+    start_points: int = 1000
+    fee_percent: int = 0
+    adjudicate_after: int = 0
 
 
 @attrs.frozen(kw_only=True)

@@ -23,7 +23,7 @@ FIELDS = {
     **{"low": 1, "high": 9, "other": "blitz"},
     "word": "xyzzy", "name": "alice", "names": ("alan", "alice"), "opponent": "bob", "n": 100, "nth": 1, "number": 6,
     "side": Side.X, "text": "  UTC", "topic": "xyzzy", "a": 20, "b": 10, "player1": "alice", "player2": "bob",
-    "watched": "bob", "k": 3,
+    "watched": "bob", "k": 3, "points": 40,
 }  # fmt: skip
 NAMES = BySide(o="alice", x="bob")
 CLIP, TELNET = View(kind=SessionKind.CLIP), View(kind=SessionKind.TELNET)
@@ -153,6 +153,25 @@ def test_added_terms_are_told_in_the_form_that_the_reader_wants():
         "** Unrated: nobody's rating changes.",
     ]
     assert lines_of(stake, CLIP) == []
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (e.StakePaid("bob", 75, you=False), "bob wins the stakes: 75 play points."),
+        (e.StakePaid("bob", 75, you=True), "You win the stakes: 75 play points."),
+        (e.StakeReturned(40), "You have your stake back: 40 play points."),
+        (
+            e.SettlementNear("bob", 1_594_994_667.0),
+            "Your saved match with bob will be settled on July 17, unless you go on with it.",
+        ),
+        (e.MatchSettled("It is over."), "It is over."),
+    ],
+)
+def test_what_becomes_of_points_and_saved_matches_is_told_to_everybody(event, text):
+    assert lines_of(event, View(kind=SessionKind.CLIP, extras=True)) == [f"** {text}"]
+    assert lines_of(event, CLIP) == [f"12 fibsd {text}"]
+    assert lines_of(event, TELNET) == [f"fibsd says: {text}"]
 
 
 def test_game_that_the_server_ends_is_told_with_its_reason():

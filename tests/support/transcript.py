@@ -20,6 +20,7 @@ A transcript is a text file in UTF-8. Empty lines and lines that begin with `#` 
     later: 90                                seconds that pass
     clocks: 14.25                            seconds in which the players' clocks run; 0.375 pass at any other step
     server: is told to stop                  by a signal
+    server: points=yes fee_percent=10        before the first step: what is configured; also `adjudicate_after=14`
     operator: close alice Enough.            an act of administration at the machine itself
 
 Everything that happens after one line of input is one step. What is listed after it, in the order of each client,
@@ -38,7 +39,7 @@ from pathlib import Path
 import attrs
 
 from fibsd import __version__
-from fibsd.config import Config
+from fibsd.config import Config, Play, Points
 from fibsd.config import Server as ServerConfig
 from fibsd.world.account import DEFAULT_TOGGLES, TOGGLES_BY_NAME, UNLIMITED_REDOUBLES, Settings
 from tests.support.client import RAISED, STEP_S, Client, Server, serving
@@ -68,6 +69,9 @@ class Step:
     action: Entry
     heading: str
     expected: list[Entry] = attrs.Factory(list)
+
+
+_YES_OR_NO = {"yes": True, "no": False}
 
 
 class Mismatch(AssertionError):
@@ -155,10 +159,12 @@ def _config(setup: list[Entry], tmp_path: Path) -> Config:
     path = tmp_path / "motd.txt"
     if motd:
         path.write_text("\n".join(motd), encoding="utf-8")
+    play = Play(adjudicate_after=int(options.pop("adjudicate_after", "0")))
+    points = Points(enabled=_YES_OR_NO[options.pop("points", "no")], fee_percent=int(options.pop("fee_percent", "0")))
     server = ServerConfig(
         operator="Olga the operator", email="olga@host.example", motd=str(path) if motd else "", **options
     )
-    return Config(limits=RAISED, server=server)
+    return Config(limits=RAISED, server=server, play=play, points=points)
 
 
 _YES_OR_NO = {"yes": True, "no": False, "": None}

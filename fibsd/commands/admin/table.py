@@ -74,6 +74,13 @@ _TABLE = (
         name="rename", usage="<name> <new name>", help="another name", handler=people.rename, prepare=find_people
     ),
     AdminCommand(
+        name="reverse",
+        usage="<match>",
+        help="take back how a match was settled",
+        handler=matches.reverse,
+        prepare=matches.find_ended,
+    ),
+    AdminCommand(
         name="rights",
         usage="<name> admin|moderator|none",
         help="what somebody may do",

@@ -5,7 +5,7 @@ from typing import Any
 
 from fibsd.protocol.lines import encode_text
 from fibsd.protocol.viewer import View
-from fibsd.protocol.views import chat, clock, ghosts, match, play, record, refusals, room, terms, text
+from fibsd.protocol.views import chat, clock, ghosts, match, play, points, record, refusals, room, terms, text
 from fibsd.protocol.wrap import wrapped
 from fibsd.world import events as e
 
@@ -35,6 +35,10 @@ RENDERERS: Mapping[type, Renderer] = {
     e.InvitationGot: match.invitation_got,
     e.TermsOffered: terms.terms_offered,
     e.TermsInForce: terms.terms_in_force,
+    e.StakePaid: points.stake_paid,
+    e.StakeReturned: points.stake_returned,
+    e.SettlementNear: points.settlement_near,
+    e.MatchSettled: points.match_settled,
     e.MatchJoined: match.match_joined,
     e.MatchResumed: match.match_resumed,
     e.ReportStart: match.report_start,

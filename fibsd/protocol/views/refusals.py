@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from fibsd.backgammon.side import Side
-from fibsd.protocol.messages import chat, clock, general, lists, news, own, play, seek, settings, terms
+from fibsd.protocol.messages import chat, clock, general, lists, news, own, play, points, seek, settings, terms
 from fibsd.protocol.messages.template import Template
 from fibsd.protocol.moves import format_point
 from fibsd.protocol.viewer import View
@@ -54,6 +54,8 @@ REFUSALS: Mapping[Refusal, tuple[Template, ...]] = {
     Refusal.SEEK_TOO_LOW: (seek.SEEK_TOO_LOW,),
     Refusal.REMATCH_NONE: (seek.REMATCH_NONE,),
     Refusal.REMATCH_GONE: (seek.REMATCH_GONE,),
+    Refusal.POINTS_SHORT: (points.POINTS_SHORT,),
+    Refusal.POINTS_OTHER: (points.POINTS_OTHER,),
     Refusal.JOIN_WHO: (play.JOIN_WHO,),
     Refusal.DIDNT_INVITE: (play.DIDNT_INVITE,),
     Refusal.JOIN_PLAYING_OTHER: (play.JOIN_PLAYING_OTHER,),

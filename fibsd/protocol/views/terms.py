@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from fibsd.protocol.messages import chat, clip, terms
+from fibsd.protocol.messages import points as messages
 from fibsd.protocol.messages.template import Template, points
 from fibsd.protocol.viewer import View
 from fibsd.world import events as e
@@ -29,6 +30,8 @@ def terms_offered(event: e.TermsOffered, view: View) -> Lines:
     """To the invitee: one line for each added term, and what is at stake."""
     if view.extras:
         yield from described(event.added)
+        if event.fee_percent:
+            yield messages.POINTS_FEE(percent=event.fee_percent)
         if event.win is None or event.lose is None:
             yield terms.TERM_UNRATED()
         else:

@@ -19,10 +19,14 @@ from fibsd.world.events.matches import (
     InvitationSent,
     MatchJoined,
     MatchResumed,
+    MatchSettled,
     ReportLeft,
     ReportResume,
     ReportStart,
     ReportWon,
+    SettlementNear,
+    StakePaid,
+    StakeReturned,
     TermsInForce,
     TermsOffered,
 )
@@ -110,6 +114,10 @@ Event = (
     | InvitationGot
     | TermsOffered
     | TermsInForce
+    | StakePaid
+    | StakeReturned
+    | SettlementNear
+    | MatchSettled
     | MatchJoined
     | MatchResumed
     | ReportStart
@@ -211,6 +219,7 @@ __all__ = [
     "InvitationSent",
     "MatchJoined",
     "MatchResumed",
+    "MatchSettled",
     "MatchWon",
     "MessageGot",
     "MessageSent",
@@ -241,8 +250,11 @@ __all__ = [
     "RoomLine",
     "SaidGoodbye",
     "ScoreShown",
+    "SettlementNear",
     "Speech",
     "Spoke",
+    "StakePaid",
+    "StakeReturned",
     "StoppedWatching",
     "TermsInForce",
     "TermsOffered",

@@ -41,11 +41,13 @@ class TermsOffered:
         added: The terms that FIBS does not have.
         win: What he would add to his rating; None if the match is not rated.
         lose: What he would lose of it.
+        fee_percent: How much of the stakes the house would keep.
     """
 
     added: AddedTerms
     win: float | None
     lose: float | None
+    fee_percent: int = 0
 
 
 @attrs.frozen
@@ -117,3 +119,34 @@ class ReportWon:
     loser: str
     length: int
     points: tuple[int, int]
+
+
+@attrs.frozen
+class StakePaid:
+    """To a player of a match that was won: so many play points go to the winner, who may be `you`."""
+
+    winner: str
+    points: int
+    you: bool
+
+
+@attrs.frozen
+class StakeReturned:
+    """To the players of a match that nobody won: each has his play points back."""
+
+    points: int
+
+
+@attrs.frozen
+class SettlementNear:
+    """To a player who logs in: a saved match of his will be settled at that Unix second."""
+
+    opponent: str
+    at: float
+
+
+@attrs.frozen
+class MatchSettled:
+    """To a player on-line: how a saved match of his was settled, or that its settlement was reversed."""
+
+    text: str
