@@ -85,7 +85,7 @@ def list_seeks(call: Call, world: World, words: Sequence[str]) -> Result:
     rows = [_row(user, user.seek, me) for user in chosen if user.seek is not None]
     out.tell(call.me, Text((sentences.SEEKS_HEADER(), *rows)), shows=tuple(user.name for user in chosen))
     if words and chosen[0].seek is not None and chosen[0] is not me:
-        out.tell(call.me, seeking.stake(chosen[0], chosen[0].seek, me))
+        out.tell(call.me, seeking.stake(world, chosen[0], chosen[0].seek, me))
     return out
 
 

@@ -45,7 +45,7 @@ def shown_to(world: World, reader: Presence) -> list[Presence]:
     return [user for _, user in sorted(open_ones, key=lambda pair: pair[0])]
 
 
-def stake(seeker: Presence, wanted: Seek, reader: Presence) -> TermsOffered:
+def stake(world: World, seeker: Presence, wanted: Seek, reader: Presence) -> TermsOffered:
     """What the reader would play on, and win or lose, his rating as it is now."""
     return matches.at_stake(world, seeker, reader, MatchTerms(length=wanted.length, added=wanted.added))
 
