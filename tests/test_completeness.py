@@ -44,7 +44,6 @@ SHOWN_ELSEWHERE = {
         ["CLIP_LEAVE_NETERR", "TEL_LEAVE_NETERR", "UNWATCH_NETERR", "SAVED_CLOSED", "UNWATCH_CLOSED"], _VIEWS
     ),
     "OWN_CORRUPT": _VIEWS,
-    "AWARD_ABANDONED": _VIEWS,
     "OWN_BOX_FULL": "tests/session/test_login.py",
     "OWN_ERASED": "tests/commands/test_erase.py",
     "SAVED_CORRUPT": _MATCHES,

@@ -171,7 +171,7 @@ def test_added_terms_are_told_in_the_form_that_the_reader_wants():
 def test_what_becomes_of_points_and_saved_matches_is_told_to_everybody(event, text):
     assert lines_of(event, View(kind=SessionKind.CLIP, extras=True)) == [f"** {text}"]
     assert lines_of(event, CLIP) == [f"12 fibsd {text}"]
-    assert lines_of(event, TELNET) == [f"fibsd says: {text}"]
+    assert lines_of(event, View(kind=SessionKind.CONNECT)) == [f"fibsd says: {text}"]
 
 
 def test_game_that_the_server_ends_is_told_with_its_reason():
