@@ -27,12 +27,23 @@ def _day_blank_padded(moment: datetime) -> str:
 
 def asctime(at: float) -> str:
     """`Fri Jul  3 16:04:27 2020`, in UTC; the day is padded with a blank as the C library does it."""
-    moment = datetime.fromtimestamp(at, UTC)
+    return _asctime(int(at))
+
+
+# Programs ask for the time again and again, and the C library takes longer to write it than all else for a command.
+@lru_cache(maxsize=64)
+def _asctime(second: int) -> str:
+    moment = datetime.fromtimestamp(second, UTC)
     return moment.strftime(f"%a %b {_day_blank_padded(moment)} %H:%M:%S %Y")
 
 
 def local_date(at: float, timezone: str) -> str:
     """`Friday, July 03 18:04:27 CEST`."""
+    return _local_date(int(at), timezone)
+
+
+@lru_cache(maxsize=64)
+def _local_date(at: int, timezone: str) -> str:
     return datetime.fromtimestamp(at, zone(timezone)).strftime("%A, %B %d %H:%M:%S %Z")
 
 

@@ -118,6 +118,10 @@ class TelnetFilter:
     _echo_asked: bool = attrs.field(default=False, init=False)
     _ayt_answered: bool = attrs.field(default=False, init=False)
 
+    def passes(self, data: bytes) -> bool:
+        """Whether there is no part of a command in these bytes: they are all the application's."""
+        return self._state is _State.DATA and _IAC_BYTE not in data
+
     def feed(self, data: bytes) -> bytes:
         """Take bytes as they came; a command may be cut anywhere between two calls.
 
@@ -127,7 +131,7 @@ class TelnetFilter:
         Returns:
             The application's bytes among them, with IAC IAC as one 255.
         """
-        if self._state is _State.DATA and _IAC_BYTE not in data:
+        if self.passes(data):
             return data
         application = bytearray()
         at = 0

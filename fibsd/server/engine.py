@@ -39,7 +39,7 @@ from fibsd.storage.store import Outcome, Store
 from fibsd.world.account import Toggle
 from fibsd.world.arrivals import depart, load_saved
 from fibsd.world.arrivals import take_back as forget_match
-from fibsd.world.audience import Result
+from fibsd.world.audience import Envelope, Result, ToSession
 from fibsd.world.changes import (
     AccountCreated,
     Change,
@@ -161,7 +161,8 @@ class Engine:
             return
         now = self.now()
         presence.last_input = now
-        session.unhide()
+        if session.hidden:
+            session.unhide()
         if session.pages is not None and self._turn_page(session, text):
             return
         typed = understand(text, presence, now, self.ticks())
@@ -277,6 +278,8 @@ class Engine:
 
     def _pieces(self, result: Result, number: int) -> dict[Session, tuple[bytes, int]]:
         """What each session is sent, and which job it waits for."""
+        if len(result.envelopes) == 1 and isinstance(result.envelopes[0].audience, ToSession):
+            return self._answer(result.envelopes[0], number)
         pieces: dict[Session, tuple[bytes, int]] = {}
         # Most results speak several times in a row to the same table: its people are looked up and served once.
         for audience, envelopes in groupby(result.envelopes, key=_AUDIENCE):
@@ -297,6 +300,16 @@ class Engine:
                     pieces[session] = (data, after) if old is None else (old[0] + data, max(old[1], after))
         return pieces
 
+    def _answer(self, envelope: Envelope, number: int) -> dict[Session, tuple[bytes, int]]:
+        """The same for an answer to one session, as most commands give it."""
+        pieces: dict[Session, tuple[bytes, int]] = {}
+        for session, view in self.readers.of(envelope.audience):
+            events = envelope.events
+            data = render(events[0], view) if len(events) == 1 else b"".join([render(event, view) for event in events])
+            if data:
+                pieces[session] = (data, number or (self.commits.newest(envelope.shows) if envelope.shows else 0))
+        return pieces
+
     def _queue(self, session: Session, data: bytes, after: int, typist: Session | None, result: Result) -> None:
         if session.prompt:
             last_words = session.id in result.closes
@@ -308,10 +321,16 @@ class Engine:
         receipts: tuple[int, ...] = ()
         if result.receipts:
             receipts = tuple(number for name, number in result.receipts if name == session.user)
-        session.outbox.put(Chunk(data, after, receipts))
+        outbox = session.outbox
+        outbox.put(Chunk(data, after, receipts))
         self._touched[session.id] = session
         if result.hides and session is typist:
             session.hide()
+        if outbox.size > outbox.limit or self.backlog.size > self.backlog.limit:
+            self._make_room(session)
+
+    def _make_room(self, session: Session) -> None:
+        """Too much waits for a session, or for all together: whoever does not read has to go."""
         if session.outbox.overflowing:
             # Nothing of it may have been offered to him yet, if one packet asked for all that.
             session.flush()
@@ -349,7 +368,7 @@ class Engine:
             touched, self._touched = self._touched, {}
             for session in touched.values():
                 session.flush()
-                if session.outbox:
+                if session.outbox.size:
                     self._held[session.id] = session
 
     def _send_news(self, presence: Presence, data: bytes, after: int) -> None:

@@ -145,7 +145,7 @@ class Session:
     last_job: int = 0
     ending: End | None = None
     telnet: TelnetFilter = attrs.Factory(TelnetFilter)
-    _telnet_pace: Bucket = attrs.Factory(lambda: Bucket.full(TELNET_PER_S, TELNET_BURST, trio.current_time()))
+    _telnet_pace: Bucket | None = None
     _scope: trio.CancelScope = attrs.Factory(trio.CancelScope)
     _how: Farewell = Farewell.DROP
     _draining: bool = False
@@ -188,9 +188,9 @@ class Session:
             self.end(End.AT_ONCE)
             return
         lines = self.splitter.feed(self._without_telnet(data))
-        began = trio.current_time()
+        began = now = trio.current_time()
         for count, item in enumerate(lines, 1):
-            if not self.pace.take(trio.current_time()):
+            if not self.pace.take(now):
                 await self._slow_down(len(lines) - count)
                 began = trio.current_time()
             if self.ending is not None:
@@ -201,24 +201,28 @@ class Session:
                 await self.host.line(self, decode_text(item))
             elif self.dialog is not None:
                 await self.dialog.line(decode_text(item))
-            if count % LINES_IN_A_ROW == 0 or trio.current_time() - began > TURN_S:
+            now = trio.current_time()
+            if count % LINES_IN_A_ROW == 0 or now - began > TURN_S:
                 self.host.flush()
                 await self.turnstile.turn()
-                began = trio.current_time()
+                began = now = trio.current_time()
         if self.splitter.dropped > ENDLESS_LINE:
             log.info("endless line")
             self.end(End.AFTER_OUTPUT)
-        self.flush()
         self.host.flush()
+        if self.outbox.size:
+            self.flush()
 
     def _without_telnet(self, data: bytes) -> bytes:
         """The application's bytes; a peer that sends telnet commands without measure is hung up on."""
+        if self.telnet.passes(data):
+            return data
         text = b""
         for start in range(0, len(data), TELNET_PIECE):
             before = self.telnet.commands
             text += self.telnet.feed(data[start : start + TELNET_PIECE])
             commands = self.telnet.commands - before
-            if commands and not self._telnet_pace.take(trio.current_time(), commands):
+            if commands and not self._takes_telnet(commands):
                 log.warning("telnet storm cut off")
                 self.write("\r\n" + own.OWN_TOO_FAST() + "\r\n")
                 self.end(End.AFTER_OUTPUT)
@@ -226,6 +230,13 @@ class Session:
         if replies := self.telnet.replies():
             self.outbox.put(Chunk(replies))
         return text
+
+    def _takes_telnet(self, commands: int) -> bool:
+        """Whether so many telnet commands are not too many; most peers never send one."""
+        now = trio.current_time()
+        if self._telnet_pace is None:
+            self._telnet_pace = Bucket.full(TELNET_PER_S, TELNET_BURST, now)
+        return self._telnet_pace.take(now, commands)
 
     async def _slow_down(self, unread: int) -> None:
         """Take lines no faster than they may come; nobody waits for that but this session."""

@@ -30,6 +30,8 @@ class Transport(Protocol):
 class SocketTransport:
     """A connected TCP socket, read and written without going through the scheduler more than needed."""
 
+    __slots__ = ("_sock",)
+
     def __init__(self, sock: socket.socket) -> None:
         sock.setblocking(False)
         self._sock = sock

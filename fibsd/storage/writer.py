@@ -14,6 +14,12 @@ from fibsd.storage.store import Job, Outcome, StoreError
 MAX_BATCH = 500
 """Jobs in one commit at most, so that the first of them does not wait long for the last."""
 
+GATHER_S = 0.002
+"""Seconds in which jobs are gathered for one commit while many come."""
+
+BUSY_BATCH = 3
+"""Jobs in the commit before from which on that is done; whoever plays alone never waits for it."""
+
 FIRST_DELAY_S = 0.05
 LAST_DELAY_S = 1.0
 """Waits between attempts start with the first and double up to the last."""
@@ -79,6 +85,7 @@ class Writer:
     # Written by the thread, read by trio: one reference each, so no lock.
     _began: float | None = attrs.field(default=None, init=False)
     _trouble: str | None = attrs.field(default=None, init=False)
+    _busy: bool = attrs.field(default=False, init=False)
 
     def start(self, on_outcomes: Callable[[Sequence[Outcome]], None]) -> None:
         """Start the thread; to be called once, inside trio, in whose thread `on_outcomes` will be called.
@@ -163,6 +170,9 @@ class Writer:
         """All that wait, at least one; empty when the queue is closed and everything is written."""
         batch: list[Job] = []
         job = self._first_job()
+        if self._busy:
+            # Many play: one commit for more of them costs the processor much less, and each of them 2 ms.
+            time.sleep(GATHER_S)
         while job is not None:
             batch.append(job)
             if len(batch) == MAX_BATCH:
@@ -170,6 +180,7 @@ class Writer:
             try:
                 job = self._queue.get_nowait()
             except queue.Empty:
+                self._busy = len(batch) >= BUSY_BATCH
                 return batch
         if batch:
             self._queue.put(None)  # met the end after some jobs: meet it again after they are written

@@ -103,6 +103,34 @@ async def test_all_that_wait_share_one_batch() -> None:
     assert bench.sink.calls == [[1], [2, 3, 4, 5, 6]]
 
 
+async def test_while_many_come_the_next_ones_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes soon after the first of them still belongs to its commit."""
+    monkeypatch.setattr(writer, "GATHER_S", 0.2)
+    bench = Bench()
+    await bench.one_in_work()
+    bench.submit(2, 1 + writer.BUSY_BATCH)
+    bench.sink.may_go.set()
+    await until(lambda: len(bench.told) == 2)
+    bench.submit(5, 5)
+    await trio.sleep(0.02)
+    bench.submit(6, 6)
+    await until(lambda: len(bench.told) == 3)
+    assert bench.sink.calls == [[1], [2, 3, 4], [5, 6]]
+    await bench.finish()
+
+
+async def test_who_comes_alone_is_not_made_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is gathered after a small commit."""
+    monkeypatch.setattr(writer, "GATHER_S", 2 * PATIENCE_S)
+    bench = Bench()
+    bench.sink.may_go.set()
+    for number in range(1, 4):
+        bench.submit(number, number)
+        await until(lambda number=number: len(bench.told) == number)
+    assert bench.sink.calls == [[1], [2], [3]]
+    await bench.finish()
+
+
 async def test_batch_has_a_limit() -> None:
     """What is more goes into the next one."""
     bench = Bench()
