@@ -157,6 +157,8 @@ class Gate:
 
     async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> None:
         """Put a user on-line, with his saved matches and messages."""
+        # The list of all users is long: of many who come at once, one at a time gets it, and play goes on between.
+        await session.turnstile.turn()
         self.entering[account.name] += 1
         try:
             account, saved, messages, points = await self._settled(account)

@@ -1,7 +1,8 @@
 """News for the whole room: gathered, and sent once a tick to each session in one piece."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import attrs
 import trio
@@ -67,7 +68,7 @@ class Room:
         gathered = _Gathered(news)
         shows = tuple({name for _, item in news for name in item.users})
         # By the place of the view, which is interned; kept with it, so that no other takes that place.
-        rendered: dict[tuple[int, int], tuple[View, bytes]] = {}
+        written: dict[int, tuple[View, _Written]] = {}
         users = self.world.users
         names = list(users)
         for start in range(0, len(names), SLICE):
@@ -77,22 +78,47 @@ class Room:
                 if presence is None:
                     continue
                 view = self.view(presence)
-                wanted = gathered.wanted_by(presence)
-                made = rendered.get((id(view), wanted))
+                made = written.get(id(view))
                 if made is None:
-                    made = rendered[id(view), wanted] = (view, self._render(gathered.chosen(wanted), view))
-                if made[1]:
-                    self.send(presence, made[1], after)
+                    made = written[id(view)] = (view, _Written(gathered.items, partial(self._render, view)))
+                data = made[1].of(gathered.wanted_by(presence))
+                if data:
+                    self.send(presence, data, after)
             self.flush()
             await trio.lowlevel.checkpoint()
 
-    def _render(self, items: Iterable[Announcement], view: View) -> bytes:
-        parts = []
-        for item in items:
-            lines = b"".join(render(line, view) for line in item.lines)
-            pairs = render(UsersChanged(self.world.rows(item.users, self.now())), view)
-            parts += [pairs, lines] if item.pairs_first else [lines, pairs]
-        return b"".join(parts)
+    def _render(self, view: View, item: Announcement) -> bytes:
+        lines = b"".join([render(line, view) for line in item.lines])
+        pairs = render(UsersChanged(self.world.rows(item.users, self.now())), view)
+        return pairs + lines if item.pairs_first else lines + pairs
+
+
+class _Written:
+    """The news of one tick as one kind of reader is sent them.
+
+    Each is written once. Those who play are not to get their own again, so that in a busy room nearly everybody has a
+    choice of his own: only the joining is done for each of them.
+    """
+
+    def __init__(self, items: Sequence[Announcement], render: Callable[[Announcement], bytes]) -> None:
+        self._items = items
+        self._render = render
+        self._single: list[bytes | None] = [None] * len(items)
+        self._joined: dict[int, bytes] = {}
+
+    def of(self, wanted: int) -> bytes:
+        """The news of these bits, in order."""
+        data = self._joined.get(wanted)
+        if data is None:
+            bits = (bit for bit in range(len(self._items)) if wanted >> bit & 1)
+            data = self._joined[wanted] = b"".join([self._one(bit) for bit in bits])
+        return data
+
+    def _one(self, bit: int) -> bytes:
+        data = self._single[bit]
+        if data is None:
+            data = self._single[bit] = self._render(self._items[bit])
+        return data
 
 
 class _Gathered:
@@ -119,7 +145,3 @@ class _Gathered:
                 if presence.number > logins:
                     wanted &= ~(1 << bit)
         return wanted
-
-    def chosen(self, wanted: int) -> Iterator[Announcement]:
-        """The news of these bits, in order."""
-        return (item for bit, item in enumerate(self.items) if wanted >> bit & 1)
