@@ -15,6 +15,7 @@ class Fault(enum.Enum):
     DISTANCE = "no die that may be used shows this number"
     BEAR_OFF = "this checker may not be borne off"
     INSIDE = "no checker may be moved inside the home board"
+    ORDER = "another number of the roll has to be played first"
 
 
 class IllegalPlay(Exception):
@@ -24,7 +25,8 @@ class IllegalPlay(Exception):
         fault: What is wrong.
         nth: The move at fault, counted from 0; -1 when the number of moves is wrong.
         number: How many moves must be made (TOO_MANY, TOO_FEW), the blocked point (BLOCKED), the distance
-            (DISTANCE, INSIDE), else the point that the checker should leave (25 is the bar).
+            (DISTANCE, INSIDE), the number that has to be played (ORDER), else the point that the checker should
+            leave (25 is the bar).
     """
 
     def __init__(self, fault: Fault, nth: int, number: int) -> None:

@@ -53,10 +53,13 @@ def check_play(view: View, dice: Dice, play: Play, must: int | None = None) -> N
     if len(play) > must:
         raise IllegalPlay(Fault.TOO_MANY, -1, must)
     board = view
-    for nth, (die, move) in enumerate(zip(sequence(dice), play, strict=False)):
+    numbers = sequence(dice)
+    for nth, (die, move) in enumerate(zip(numbers, play, strict=False)):
         found = _fault(board, die, move)
         if found is not None:
             fault, number = found
+            if fault is Fault.DISTANCE and _fits_another(numbers, die, move):
+                fault, number = Fault.ORDER, die
             raise IllegalPlay(fault, nth, number)
         board = _after(board, die, move.source)
     if len(play) < must:
@@ -174,6 +177,13 @@ def _fault(view: View, die: int, move: Move) -> tuple[Fault, int] | None:
     if view[target] < _BLOT:
         return Fault.BLOCKED, target
     return None if source - target == die else (Fault.DISTANCE, source - target)
+
+
+def _fits_another(numbers: Sequence[int], die: int, move: Move) -> bool:
+    """Whether the distance of a move is right, or enough to bear off, for a number of the roll but not for this one."""
+    source, target = move
+    others = [number for number in numbers if number != die]
+    return source - target in others or (target == OFF and source <= max(others))
 
 
 def _fault_of_bearing_off(view: View, die: int, source: int) -> tuple[Fault, int] | None:

@@ -78,6 +78,8 @@ class Refusal(enum.Enum):
     MOVE_FROM = enum.auto()
     MOVE_DISTANCE = enum.auto()
     MOVE_BEAROFF = enum.auto()
+    MOVE_INSIDE = enum.auto()
+    MOVE_ORDER = enum.auto()
     NOT_YOUR_TURN_OFF = enum.auto()
     # cube and resignation
     WAIT_UNTIL_MOVED = enum.auto()

@@ -108,7 +108,8 @@ FAULTS: Mapping[Fault, Refusal] = {
     Fault.NO_CHECKER: Refusal.MOVE_FROM,
     Fault.DISTANCE: Refusal.MOVE_DISTANCE,
     Fault.BEAR_OFF: Refusal.MOVE_BEAROFF,
-    Fault.INSIDE: Refusal.MOVE_DISTANCE,
+    Fault.INSIDE: Refusal.MOVE_INSIDE,
+    Fault.ORDER: Refusal.MOVE_ORDER,
 }
 _NO_ROLL = Dice(2, 1)
 """Stands in for a roll where a roll is refused anyway, so that no refusal uses up dice."""

@@ -92,8 +92,8 @@ def test_no_numbers_cause_anything_but_a_refusal(position: View, roll: Dice, tri
 def test_the_lower_number_is_played_first() -> None:
     assert refusal(START.points, Dice(3, 1), play("6-5 8-5")) == (Fault.INSIDE, 0, 1)
     assert refusal(START.points, Dice(6, 1), play("8-7 13-7")) is None
-    assert refusal(START.points, Dice(6, 1), play("13-7 8-7")) == (Fault.DISTANCE, 0, 6)
-    assert refusal(START.points, Dice(1, 6), play("13-7 8-7")) == (Fault.DISTANCE, 0, 6)
+    assert refusal(START.points, Dice(6, 1), play("13-7 8-7")) == (Fault.ORDER, 0, 1)
+    assert refusal(START.points, Dice(1, 6), play("13-7 8-7")) == (Fault.ORDER, 0, 1)
 
 
 def test_the_whole_roll_is_lost_if_the_lower_number_cannot_be_played() -> None:
@@ -126,7 +126,7 @@ def test_doubles_are_followed_by_the_numbers_of_their_undersides() -> None:
     assert trictrac.sequence(Dice(5, 5)) == (5, 5, 2, 2)
     assert trictrac.sequence(Dice(5, 2)) == trictrac.sequence(Dice(2, 5)) == (2, 5)
     assert refusal(START.points, Dice(5, 5), play("13-8 13-8 13-11 13-11")) is None
-    assert refusal(START.points, Dice(5, 5), play("13-8 13-8 8-3 8-3")) == (Fault.DISTANCE, 2, 5)
+    assert refusal(START.points, Dice(5, 5), play("13-8 13-8 8-3 8-3")) == (Fault.ORDER, 2, 2)
 
 
 def test_the_undersides_are_lost_if_not_both_of_the_doubles_can_be_played() -> None:
@@ -230,8 +230,8 @@ INSIDE = view("0:0:0:0:2:2:2:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:-2:0")
         (START.points, Dice(6, 1), "8-7 6-off", (Fault.BEAR_OFF, 1, 6)),
         (START.points, Dice(3, 1), "6-off 8-5", (Fault.DISTANCE, 0, 6)),
         (BAR, Dice(3, 1), "8-7 bar-22", (Fault.BAR_FIRST, 0, 8)),
-        (BAR, Dice(3, 1), "bar-22 8-7", (Fault.DISTANCE, 0, 3)),
-        (INSIDE, Dice(5, 4), "5-off 4-off", (Fault.DISTANCE, 0, 5)),
+        (BAR, Dice(3, 1), "bar-22 8-7", (Fault.ORDER, 0, 1)),
+        (INSIDE, Dice(5, 4), "5-off 4-off", (Fault.ORDER, 0, 4)),
         (INSIDE, Dice(5, 4), "4-off 4-off", (Fault.BEAR_OFF, 1, 4)),
     ],
 )

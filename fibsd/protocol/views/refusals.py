@@ -79,6 +79,8 @@ REFUSALS: Mapping[Refusal, tuple[Template, ...]] = {
     Refusal.MOVE_FROM: (play.MOVE_FROM,),
     Refusal.MOVE_DISTANCE: (play.MOVE_DISTANCE,),
     Refusal.MOVE_BEAROFF: (play.MOVE_BEAROFF,),
+    Refusal.MOVE_INSIDE: (terms.MOVE_INSIDE,),
+    Refusal.MOVE_ORDER: (terms.MOVE_ORDER,),
     Refusal.NOT_YOUR_TURN_OFF: (general.NOT_YOUR_TURN_OFF,),
     Refusal.WAIT_UNTIL_MOVED: (play.WAIT_UNTIL_MOVED,),
     Refusal.DOUBLE_BEFORE_ROLL: (play.DOUBLE_BEFORE_ROLL,),
