@@ -32,10 +32,12 @@ class Score:
         away: Points that each side still needs, at least 1; None in an unlimited match.
         crawford_over: Whether the Crawford game was played (or the Crawford rule does not hold), so that the
             side behind may double at any time from now on.
+        jacoby: Whether gammons count single as long as nobody owns the cube.
     """
 
     away: BySide[int] | None = None
     crawford_over: bool = False
+    jacoby: bool = False
 
 
 UNLIMITED = Score()
@@ -65,7 +67,8 @@ def wants_double(board: Board, side: Side, cube: Cube, score: Score) -> bool:
     least, most = _window(side, cube.value, score)
     most -= _gammon_cost(view.gammon, side, 2 * cube.value, score)
     share = _WINDOW if cube.owner is None else _WINDOW_OWN
-    if view.win >= most and view.gammon >= _TOO_GOOD and _gammon_counts(side, cube.value, score):
+    single = score.jacoby and cube.owner is None
+    if view.win >= most and view.gammon >= _TOO_GOOD and not single and _gammon_counts(side, cube.value, score):
         return False
     return view.win >= least + share * (most - least)
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 import attrs
 
 from fibsd.backgammon.dice import Dice
-from fibsd.backgammon.movegen import View, legal_plays
+from fibsd.backgammon.movegen import View
 from fibsd.backgammon.play import Play
+from fibsd.backgammon.variants import BACKGAMMON, PlayRules
 from fibsd.bots import reading
 from fibsd.bots.cube import Score, answers_resignation, size_to_resign, takes, wants_double
 from fibsd.bots.policy import ranked_plays
-from fibsd.bots.reading import Seen, move_words
+from fibsd.bots.reading import FIBS_TERMS, Seen, Terms, move_words
 
 NUDGE_S = 20.0
 """So long nothing is said while it is the bot's turn, before it asks where things stand."""
@@ -55,6 +56,7 @@ class Mind:
     _in_motd: bool = False
     _settled: bool = False
     _switches: reading.OwnInfo | None = None
+    _terms: Terms = FIBS_TERMS
     _plays: Iterator[Play] | None = None
     _resigned: int = 0
     _offered: bool = False
@@ -117,9 +119,13 @@ class Mind:
                 return [f"join {name}"]
             case reading.Sought():
                 return self._consider(meaning, now)
-            case reading.MatchBegins() | reading.MatchEnds():
+            case reading.Seated() | reading.MatchBegins() | reading.MatchEnds():
                 self._forget()
-                self.in_match = isinstance(meaning, reading.MatchBegins)
+                self.in_match = not isinstance(meaning, reading.MatchEnds)
+                if not isinstance(meaning, reading.MatchBegins):
+                    self._terms = FIBS_TERMS
+            case Terms():
+                self._terms = meaning
             case reading.AskedForNextGame():
                 self._forget()
                 return ["join"]
@@ -215,24 +221,37 @@ class Mind:
                 return self._move(seen)
             case reading.AskedToTake() if not self._took:
                 self._took = True
-                return ["accept" if takes(seen.board, seen.side, seen.cube, _score(seen)) else "reject"]
+                return ["accept" if takes(seen.board, seen.side, seen.cube, self._score(seen)) else "reject"]
             case reading.AskedToAccept(points):
-                size = min(3, max(1, points // seen.cube.value))
-                on_turn = seen.side if seen.turn is None else seen.turn
-                return ["accept" if answers_resignation(seen.board, seen.side, size, on_turn) else "reject"]
+                return ["accept" if self._content(seen, points) else "reject"]
             case reading.ResignationRefused() if self._offered:
                 return self._give_up(seen)
         return []
 
     def _doubles(self, seen: Seen) -> bool:
-        barred = self._no_double or seen.crawford or seen.length == 1 or not seen.may_turn
-        return not barred and wants_double(seen.board, seen.side, seen.cube, _score(seen))
+        without = self._terms.nocube or seen.crawford or seen.length == 1
+        barred = self._no_double or without or not seen.may_turn
+        return not barred and wants_double(seen.board, seen.side, seen.cube, self._score(seen))
+
+    def _content(self, seen: Seen, points: int) -> bool:
+        """Whether to take what the other side offers to lose."""
+        # More is of no use, or cannot be had: by the Jacoby rule the game is a single one.
+        enough = seen.away is not None and points >= seen.away.of(seen.side)
+        if enough or (self._terms.jacoby and seen.cube.owner is None):
+            return True
+        size = min(3, max(1, points // seen.cube.value))
+        on_turn = seen.side if seen.turn is None else seen.turn
+        return answers_resignation(seen.board, seen.side, size, on_turn)
+
+    def _score(self, seen: Seen) -> Score:
+        return Score(away=seen.away, crawford_over=seen.crawford_over, jacoby=self._terms.jacoby)
 
     def _move(self, seen: Seen) -> list[str]:
         if self.answered or seen.dice is None or not seen.can_move:
             return []
         self.answered = True
-        self._plays = attempts(seen.board.seen_by(seen.side), seen.dice, seen.can_move)
+        rules = self._terms.variant.rules
+        self._plays = attempts(seen.board.seen_by(seen.side), seen.dice, seen.can_move, rules)
         return self._next_play(seen)
 
     def _next_play(self, seen: Seen) -> list[str]:
@@ -260,21 +279,18 @@ class Mind:
         return ["leave"] if self._resigned > 3 else [f"resign {_SIZES[self._resigned]}"]
 
 
-def _score(seen: Seen) -> Score:
-    return Score(away=seen.away, crawford_over=seen.crawford_over)
-
-
-def attempts(view: View, dice: Dice, can_move: int) -> Iterator[Play]:
+def attempts(view: View, dice: Dice, can_move: int, rules: PlayRules = BACKGAMMON.rules) -> Iterator[Play]:
     """Plays to try, best first, at most `ATTEMPTS`.
 
-    First those of the usual rules. Where other rules hold, other orders and shorter plays may be what is asked.
+    First those of the rules that were told. Where others hold, other orders and shorter plays may be what is asked.
 
     Args:
         view: The position as the mover sees it.
         dice: The roll.
         can_move: How many checkers must be moved, by the server's word.
+        rules: How dice are used.
     """
-    plays = ranked_plays(view, legal_plays(view, dice))
+    plays = ranked_plays(view, rules.legal_plays(view, dice))
     fitting = (play for play in plays if len(play) == can_move)
     turned = (play[::-1] for play in plays if len(play) == can_move > 1 and not dice.is_double)
     shorter = ((move,) for play in plays for move in play if can_move == 1 < len(play))

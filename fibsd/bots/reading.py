@@ -14,6 +14,7 @@ from fibsd.backgammon.cube import Cube
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.play import BAR, OFF, Play
 from fibsd.backgammon.side import BySide, Side
+from fibsd.backgammon.variants import BACKGAMMON, VARIANTS, Variant
 
 FIELDS = 53
 UNLIMITED = 9999
@@ -108,8 +109,32 @@ class Sought:
 
 
 @attrs.frozen
+class Seated:
+    """A match is begun or resumed; if it has added terms they are told next."""
+
+
+@attrs.frozen(kw_only=True)
+class Terms:
+    """What is played, as far as it concerns a player's decisions.
+
+    Attributes:
+        variant: The game.
+        nocube: Whether nobody may double.
+        jacoby: Whether gammons count single as long as nobody owns the cube.
+    """
+
+    variant: Variant = BACKGAMMON
+    nocube: bool = False
+    jacoby: bool = False
+
+
+FIBS_TERMS = Terms()
+"""Those of a match to which nothing was added."""
+
+
+@attrs.frozen
 class MatchBegins:
-    """A match is begun or resumed, or its next game."""
+    """A match is begun, or its next game."""
 
 
 @attrs.frozen
@@ -168,6 +193,8 @@ Meaning: TypeAlias = (
     | Told
     | Invited
     | Sought
+    | Seated
+    | Terms
     | MatchBegins
     | MatchEnds
     | AskedToRoll
@@ -182,6 +209,12 @@ Meaning: TypeAlias = (
 
 _SWITCHES = ["allowpip", "autoboard", "autodouble", "automove", "away", "bell", "crawford", "double"]
 _MORE_SWITCHES = ["greedy", "moreboards", "moves", "notify"]
+
+
+def _terms(words: list[str]) -> Terms:
+    """The terms that a bot must know; the others change nothing in what it decides."""
+    variant = next((VARIANTS[word] for word in words if word in VARIANTS), BACKGAMMON)
+    return Terms(variant=variant, nocube="nocube" in words or not variant.cube, jacoby="jacoby" in words)
 
 
 def _own_info(found: re.Match[str]) -> OwnInfo | None:
@@ -203,7 +236,9 @@ _LINES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Meaning | None]],
         (r"\d+( .*)?", lambda _: None),
         (rf"Type 'join ({NAME})' to accept\.", lambda found: Invited(found[1])),
         (rf"Starting a new game with {NAME}\.", lambda _: MatchBegins()),
-        (r".*Your running match was loaded\.", lambda _: MatchBegins()),
+        (r".*Your running match was loaded\.", lambda _: Seated()),
+        (r"\*\* (You are now playing an? .* match with|Player .* has joined you for).*", lambda _: Seated()),
+        (r"\*\* Terms: (.+)\.", lambda found: _terms(found[1].split())),
         (r"It's your turn( to|\. Please) roll or double\.?", lambda _: AskedToRoll()),
         (r"It's your turn to move\.", lambda _: AskedToMove()),
         (r"Please move \d pieces?\.", lambda _: AskedToMove()),
@@ -217,6 +252,7 @@ _LINES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Meaning | None]],
         (rf"(You win|{NAME} wins) the \d+ point match +\d+-\d+ \.", lambda _: MatchEnds()),
         (r".*The game was saved\.", lambda _: MatchEnds()),
         (rf"Your game with {NAME} was saved\.", lambda _: MatchEnds()),
+        (rf"{NAME} voided your match\..*", lambda _: MatchEnds()),
         (r"\*\* You're not playing( or watching)?\.", lambda _: MatchEnds()),
         (
             rf"\*\* ({NAME}) +-?\d+\.\d\d +\d+  since (\d\d:\d\d)  (.+)",
@@ -225,8 +261,14 @@ _LINES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Meaning | None]],
         (r"\*\* (name +rating +exp\b|Nobody seeks an opponent\.).*", lambda _: None),
         (r"\*\* Version .*", lambda _: Version()),
         (
-            r"\*\* (You are now playing|Player|Please wait|You're now|\d+ users? heard you|Last login|Warning|Ghost:"
-            r"|Terms:).*",
+            r"\*\* (You are now playing|Player|Please wait|You're now|\d+ users? heard you|Last login|Warning"
+            r"|Ghost:).*",
+            lambda _: None,
+        ),
+        # News of the clock, of points, and of what is done in a player's place.
+        (
+            rf"\*\* (You have \d+ seconds? left\.|{NAME}'s time is up:|{NAME} did not come back|{NAME} lets the server"
+            rf"|The server moves|You win the stakes:|{NAME} wins the stakes:|You have your stake back:).*",
             lambda _: None,
         ),
         (r"\*\* (.*)", lambda found: Refused(found[1])),

@@ -126,6 +126,6 @@ def score_of(match: Match) -> cube.Score:
     """Where a match stands, as the engine asks for it."""
     length = match.length
     if length is None:
-        return cube.UNLIMITED
+        return cube.Score(jacoby=match.jacoby)
     away = match.score.map(lambda points: max(1, length - points))
     return cube.Score(away=away, crawford_over=match.is_post_crawford or not match.crawford)

@@ -1,7 +1,7 @@
 """The engine's cube and its answers to resignations."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
 from fibsd.backgammon.board import START, Board
 from fibsd.backgammon.cube import Cube
@@ -140,3 +140,21 @@ def test_who_gives_up_offers_what_is_likely() -> None:
     assert size_to_resign(START, O, O) == 1
     assert size_to_resign(LOST_RACE, X, X) == 1
     assert size_to_resign(GAMMON_RACE, X, X) == 2
+
+
+def test_by_the_jacoby_rule_it_turns_the_cube_before_it_plays_on_for_a_gammon() -> None:
+    jacoby = Score(jacoby=True)
+    assert not wants_double(CRUSHED, O, CENTRED, UNLIMITED)
+    assert wants_double(CRUSHED, O, CENTRED, jacoby)
+    assert not wants_double(CRUSHED, O, Cube(value=2, owner=O), jacoby), "now gammons count"
+
+
+@given(any_views)
+@examples(50)
+def test_three_checkers_are_a_position_like_any_other(view: View) -> None:
+    """Whatever is on the board, something is decided."""
+    position = Board(points=tuple([max(-1, min(1, count)) for count in view]))
+    assume(position.checkers(O) and position.checkers(X))
+    for score in (UNLIMITED, SEVEN, Score(jacoby=True)):
+        assert wants_double(position, O, CENTRED, score) in (True, False)
+        assert takes(position, X, CENTRED, score) in (True, False)

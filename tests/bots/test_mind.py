@@ -107,6 +107,79 @@ def test_it_answers_resignations() -> None:
     assert mind.hear("ann wants to resign. You will win 1 point. Type 'accept' or 'reject'.", 0.0) == ["accept"]
 
 
+# --- added terms -----------------------------------------------------------------------------------------------
+
+
+def seated(terms: str) -> Mind:
+    """A bot at the beginning of a match on these terms."""
+    mind = settled()
+    for line in ("** Player ann has joined you for a 3 point match.", terms, "Starting a new game with ann."):
+        assert mind.hear(line, 0.0) == []
+    return mind
+
+
+def test_in_trictrac_it_plays_the_lower_number_first() -> None:
+    (move,) = seated("** Terms: trictrac.").hear(OPENING, 0.0)
+    source, target = map(int, move.split()[1].split("-"))
+    assert source - target == 1
+
+
+def test_terms_hold_for_one_match() -> None:
+    mind = seated("** Terms: trictrac.")
+    mind.hear("Starting a new game with ann.", 0.0)
+    assert mind.hear(OPENING, 0.0) != ["move 8-5 6-5"], "the next game of the match"
+    mind.hear("ann voided your match. It leaves no trace.", 0.0)
+    assert not mind.in_match
+    mind.hear("ann has joined you. Your running match was loaded.", 0.0)
+    assert mind.hear(OPENING, 0.0) == ["move 8-5 6-5"]
+
+
+def test_a_match_that_is_resumed_has_its_terms() -> None:
+    mind = settled()
+    mind.hear("ann has joined you. Your running match was loaded.", 0.0)
+    mind.hear("** Terms: trictrac.", 0.0)
+    assert mind.hear(OPENING, 0.0) != ["move 8-5 6-5"]
+
+
+def test_where_there_is_no_cube_it_asks_for_none() -> None:
+    mind = seated("** Terms: blitz nocube.")
+    mind.hear(bearing_off(), 0.0)
+    assert mind.hear(ROLL, 0.0) == ["roll"]
+
+
+@pytest.mark.parametrize(("terms", "answer"), [("** Terms: blitz.", "reject"), ("** Terms: blitz jacoby.", "accept")])
+def test_by_the_jacoby_rule_a_single_game_is_all_that_it_asks_for(terms: str, answer: str) -> None:
+    """X has all fifteen checkers on O's first point, far from a single one off, and resigns a single game."""
+    points = ["0"] * 26
+    points[1], points[2] = "-15", "2"
+    mind = seated(terms)
+    mind.hear(f"board:You:bob:9999:0:0:{':'.join(points)}:1:0:0:0:0:1:1:1:0:1:-1:0:25:13:0:0:0:0:0:0:0", 0.0)
+    assert mind.hear("ann wants to resign. You will win 1 point. Type 'accept' or 'reject'.", 0.0) == [answer]
+
+
+def test_it_asks_for_no_more_than_the_match_needs() -> None:
+    points = ["0"] * 26
+    points[1], points[2] = "-15", "2"
+    mind = seated("** Terms: blitz.")
+    mind.hear(f"board:You:bob:3:2:0:{':'.join(points)}:1:0:0:0:0:1:1:1:0:1:-1:0:25:13:0:0:0:0:0:0:0", 0.0)
+    assert mind.hear("ann wants to resign. You will win 1 point. Type 'accept' or 'reject'.", 0.0) == ["accept"]
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "** You have 10 seconds left.",
+        "** ann lets the server play on once no contact is left.",
+        "** Ghost: ann is back.",
+        "** bob wins the stakes: 20 play points.",
+    ],
+)
+def test_news_are_no_refusal(news: str) -> None:
+    mind = settled()
+    assert mind.hear(OPENING, 0.0) == ["move 8-5 6-5"]
+    assert mind.hear(news, 0.0) == []
+
+
 # --- what may go wrong -----------------------------------------------------------------------------------------
 
 

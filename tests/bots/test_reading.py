@@ -10,6 +10,7 @@ from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.movegen import playable
 from fibsd.backgammon.play import Move
 from fibsd.backgammon.side import BySide, Side
+from fibsd.backgammon.variants import VARIANTS
 from fibsd.bots import reading
 from fibsd.bots.reading import Seen, move_words, read
 from tests.support.transcript import FOLDER
@@ -130,8 +131,8 @@ def test_a_broken_board_means_nothing(line: str) -> None:
         ("5 ann bob - 1 0 1500.00 0 0 1593792267 192.0.2.x tester -", None),
         ("Type 'join ann' to accept.", reading.Invited("ann")),
         ("Starting a new game with ann.", reading.MatchBegins()),
-        ("You are now playing with bob. Your running match was loaded.", reading.MatchBegins()),
-        ("bob has joined you. Your running match was loaded.", reading.MatchBegins()),
+        ("You are now playing with bob. Your running match was loaded.", reading.Seated()),
+        ("bob has joined you. Your running match was loaded.", reading.Seated()),
         ("It's your turn to roll or double.", reading.AskedToRoll()),
         ("It's your turn. Please roll or double", reading.AskedToRoll()),
         ("It's your turn to move.", reading.AskedToMove()),
@@ -155,11 +156,20 @@ def test_a_broken_board_means_nothing(line: str) -> None:
         ("Your game with ann was saved.", reading.MatchEnds()),
         ("** You're not playing.", reading.MatchEnds()),
         ("** You're not playing or watching.", reading.MatchEnds()),
-        ("** Player ann has joined you for a 3 point match.", None),
+        ("** Player ann has joined you for a 3 point match.", reading.Seated()),
+        ("** You are now playing an unlimited match with ann", reading.Seated()),
+        ("ann voided your match. It leaves no trace.", reading.MatchEnds()),
+        ("** Terms: trictrac blitz.", reading.Terms(variant=VARIANTS["trictrac"], nocube=True)),
+        ("** Terms: hypergammon clock 60 5 jacoby.", reading.Terms(variant=VARIANTS["hypergammon"], jacoby=True)),
+        ("** Terms: ghost nocube stake 5.", reading.Terms(nocube=True)),
+        ("** You have 10 seconds left.", None),
+        ("** ann's time is up: bob wins 2 points.", None),
+        ("** ann lets the server play on once no contact is left.", None),
+        ("** ann wins the stakes: 20 play points.", None),
         ("** You're now ready to invite or join someone.", None),
         ("** Version 1.0", reading.Version()),
         ("** Ghost: bob is back.", None),
-        ("** Terms: ghost.", None),
+        ("** Terms: ghost.", reading.Terms()),
         ("** You must give 2 moves.", reading.Refused("You must give 2 moves.")),
         ("", None),
         ("ann says hello", None),

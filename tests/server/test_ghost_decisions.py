@@ -124,6 +124,7 @@ def test_resignation_is_taken_if_it_is_worth_enough(length, terms, points, size,
 
 def test_score_is_told_to_the_engine_as_it_counts():
     assert score_of(table(None)[1].match) == UNLIMITED
+    assert score_of(table(None, jacoby=True)[1].match) == Score(jacoby=True)
     match = attrs.evolve(table(5)[1].match, score=BySide(o=4, x=2))
     assert score_of(match) == Score(away=BySide(o=1, x=3), crawford_over=False)
     assert score_of(attrs.evolve(match, crawford_over=True)) == Score(away=BySide(o=1, x=3), crawford_over=True)
