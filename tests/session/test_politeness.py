@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import attrs
 
-from tests.support.client import serving
+from fibsd.config import Config, Points
+from tests.support import catalogue
+from tests.support.client import RAISED, Server, serving
 
 CONTACT = "0:0:0:0:0:0:0:0:0:0:0:0:-2:0:0:2:0:0:0:0:0:0:0:0:0:0"
 PASSED = "0:0:0:2:2:2:0:0:0:0:0:0:0:0:0:0:0:0:0:-2:-2:0:0:0:0:0"
@@ -18,6 +20,11 @@ class Line:
     who: str
     text: str
     run: str = "both"
+
+
+def either(who: str, ours: str, plain: str) -> tuple[Line, ...]:
+    """The same thing said in our words, and in those of FIBS."""
+    return Line(who, ours, "with"), Line(who, plain, "without")
 
 
 def ours(who: str, *texts: str) -> tuple[Line, ...]:
@@ -75,10 +82,59 @@ SCRIPT = (
     Line("bob", "19-off 20-off", "without"),
 )
 
+ROOM = (
+    Line("bob", "toggle ready"),
+    Line("carol", "toggle ready"),
+    # Open invitations, and questions that only this server answers.
+    *ours("alice", "seek 1 blitz max 1600", "seeks", "show seeks", "unseek", "rematch"),
+    *ours("alice", "show points", "show options", "show clock", "show legal"),
+    *ours("bob", "seek unlimited jacoby", "seeks alice", "help trictrac", "unseek", "unseek"),
+    *ours("alice", "invite carol 1 blitz", "invite bob 1 stake 2000"),
+    # A match against time with stakes, given up in the end.
+    Line("dice", "3-1 5-4 6-2"),
+    *either("alice", "invite bob 1 blitz stake 5", "invite bob 1"),
+    Line("bob", "join alice"),
+    Line("carol", "watch alice"),
+    Line("carol", "who playing"),
+    *ours("alice", "show clock", "show legal", "show points", "seek 3"),
+    Line("alice", "8-5 6-5"),
+    Line("dave", "watch bob"),
+    *ours("dave", "show clock", "seeks"),
+    Line("dave", "unwatch"),
+    Line("bob", "12-17 12-16"),
+    *either("alice", "giveup", "resign n"),
+    Line("bob", "accept"),
+    # Another one like it, which the server plays to its end.
+    Line("dice", "3-1"),
+    *either("bob", "rematch", "invite alice 1"),
+    *either("alice", "rematch", "join bob"),
+    Line("position", f"alice {PASSED}"),
+    Line("dice", "6-5 5-4 6-5"),
+    *ours("bob", "set playout yes"),
+    *ours("alice", "playout"),
+    Line("alice", "roll", "without"),
+    Line("alice", "19-off 20-off", "without"),
+    Line("bob", "5-off 4-off", "without"),
+    Line("alice", "19-off 20-off", "without"),
+    *ours("bob", "show points", "show clock", "set playout no"),
+    # One that was sought, is left, and resumed.
+    Line("dice", "3-1"),
+    *ours("alice", "seek 3 clock 60 5 ghost min 1000"),
+    Line("alice", "invite bob 3", "without"),
+    Line("bob", "join alice"),
+    Line("alice", "leave"),
+    Line("bob", "invite alice"),
+    Line("alice", "join bob"),
+    *either("alice", "giveup", "resign n"),
+    Line("bob", "accept"),
+    Line("carol", "who"),
+    Line("carol", "ratings"),
+)
 
-async def heard_by_carol(run: str) -> bytes:
+
+async def heard_by_carol(run: str, script: tuple[Line, ...], config: Config) -> bytes:
     """All that a CLIP client is sent while everybody else is at a terminal."""
-    async with serving() as server:
+    async with serving(config=config) as server:
         (carol,) = await server.online("carol")
         others = await server.online("alice", "bob", "dave", kind="telnet")
         clients = dict(zip(("carol", "alice", "bob", "dave"), (carol, *others), strict=True))
@@ -86,7 +142,7 @@ async def heard_by_carol(run: str) -> bytes:
         await clients["dave"].send("toggle ready")
         await server.settle()
         carol.take()
-        for line in SCRIPT:
+        for line in script:
             if line.run not in ("both", run):
                 continue
             if line.who == "dice":
@@ -100,10 +156,16 @@ async def heard_by_carol(run: str) -> bytes:
         return carol.take()
 
 
-async def test_a_program_is_sent_the_same_whatever_people_around_it_use(autojump_clock):
-    plain, with_ours = await heard_by_carol("without"), await heard_by_carol("with")
+async def the_same(script: tuple[Line, ...], config: Config) -> list[str]:
+    """The lines that she is sent in either run."""
+    plain, with_ours = await heard_by_carol("without", script, config), await heard_by_carol("with", script, config)
     lines = plain.decode().split("\r\n")
     assert with_ours.decode().split("\r\n") == lines
+    return lines
+
+
+async def test_a_program_is_sent_the_same_whatever_people_around_it_use(autojump_clock):
+    lines = await the_same(SCRIPT, Config(limits=RAISED))
     told = (
         "alice wants to resign. You will win 2 points. Type 'accept' or 'reject'.",
         "alice moves 5-off 4-off .",
@@ -112,3 +174,50 @@ async def test_a_program_is_sent_the_same_whatever_people_around_it_use(autojump
         "bob wins the 1 point match 1-0 .",
     )
     assert [line for line in told if line not in lines] == []
+
+
+async def test_matches_on_terms_look_from_outside_like_any_others(autojump_clock):
+    """Who watches them, hears reports of them and lists users learns nothing that FIBS would not have told."""
+    lines = await the_same(ROOM, Config(limits=RAISED, points=Points(enabled=True)))
+    told = (
+        "alice and bob start a 1 point match.",
+        "alice moves 8-5 6-5 .",
+        "bob wins the 1 point match 1-0 .",
+        "alice wins the 1 point match 1-0 .",
+        "alice and bob start a 3 point match.",
+        "alice has left the game with bob.",
+        "bob and alice are resuming their 3-point match.",
+    )
+    assert [line for line in told if line not in lines] == []
+
+
+async def ghost_plays(server: Server) -> list[str]:
+    """What a CLIP client is sent that watches a match in which the server plays for somebody."""
+    carol = await server.login("carol")
+    alice, bob = await server.login("alice", "telnet"), await server.login("bob", "telnet")
+    server.chance.script("3-1")
+    for client, line in ((alice, "toggle ready"), (bob, "toggle ready"), (alice, "invite bob 1 ghost")):
+        await server.ask(client, line)
+    await server.ask(bob, "join alice")
+    await server.ask(carol, "watch alice", "toggle report")
+    carol.take()
+    await bob.hang_up()
+    await server.ask(alice, "8-5 6-5")
+    for _ in range(15):
+        await server.later(1)
+    assert server.table_of("alice").ghost is not None
+    await server.login("bob", "telnet")
+    await server.ask(alice, "resign n")
+    await server.settle()
+    return carol.lines()
+
+
+async def test_a_ghost_says_nothing_to_programs_but_what_players_do(autojump_clock):
+    async with serving() as server:
+        for name in ("alice", "bob", "carol"):
+            await server.user(name)
+        lines = await ghost_plays(server)
+    assert any(line.startswith("bob rolls ") for line in lines)
+    assert any(line.startswith("bob moves ") for line in lines)
+    assert [line for line in lines if line.startswith("12 ")] == []
+    assert [line for line in lines if next(catalogue.fitting(line, "clip"), None) is None] == []
