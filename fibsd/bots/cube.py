@@ -10,6 +10,7 @@ from fibsd.backgammon.board import Board
 from fibsd.backgammon.cube import CUBE_LIMIT, Cube
 from fibsd.backgammon.reach import largest_loss
 from fibsd.backgammon.side import BySide, Side
+from fibsd.backgammon.variants import BACKGAMMON, Variant
 from fibsd.bots.evaluation import Outlook, halves, normal, outlook
 
 DOUBLE_AHEAD, REDOUBLE_AHEAD, TAKE_BEHIND = 0.08, 0.09, 0.12
@@ -33,11 +34,13 @@ class Score:
         crawford_over: Whether the Crawford game was played (or the Crawford rule does not hold), so that the
             side behind may double at any time from now on.
         jacoby: Whether gammons count single as long as nobody owns the cube.
+        variant: What is played.
     """
 
     away: BySide[int] | None = None
     crawford_over: bool = False
     jacoby: bool = False
+    variant: Variant = BACKGAMMON
 
 
 UNLIMITED = Score()
@@ -63,7 +66,7 @@ def wants_double(board: Board, side: Side, cube: Cube, score: Score) -> bool:
             return True
     elif not board.contact:
         return _race_lead(board, side) >= (REDOUBLE_AHEAD if cube.owner is side else DOUBLE_AHEAD)
-    view = _rolling(board, side)
+    view = _rolling(board, side, score.variant)
     least, most = _window(side, cube.value, score)
     most -= _gammon_cost(view.gammon, side, 2 * cube.value, score)
     share = _WINDOW if cube.owner is None else _WINDOW_OWN
@@ -86,7 +89,7 @@ def takes(board: Board, side: Side, cube: Cube, score: Score) -> bool:
         return True
     if score.away is None and not board.contact:
         return _race_lead(board, side.other) <= TAKE_BEHIND
-    view = outlook(board.seen_by(side))
+    view = outlook(board.seen_by(side), score.variant.checkers)
     _, most = _window(side.other, cube.value, score)
     needed = 1 - most + _gammon_cost(view.gammoned, side.other, 2 * cube.value, score)
     if score.away is None or score.away.of(side) > 2 * cube.value:
@@ -94,7 +97,7 @@ def takes(board: Board, side: Side, cube: Cube, score: Score) -> bool:
     return view.win >= needed
 
 
-def answers_resignation(board: Board, side: Side, size: int, on_turn: Side) -> bool:
+def answers_resignation(board: Board, side: Side, size: int, on_turn: Side, variant: Variant = BACKGAMMON) -> bool:
     """Whether the side is content with what the other one offers to lose.
 
     Args:
@@ -102,21 +105,22 @@ def answers_resignation(board: Board, side: Side, size: int, on_turn: Side) -> b
         side: Who decides.
         size: 1 for a single game, 2 for a gammon, 3 for a backgammon.
         on_turn: Whose turn it is; a roll that lies there is not looked at.
+        variant: What is played.
     """
     loser = side.other
-    if size >= largest_loss(board, loser, on_turn):
+    if size >= largest_loss(board, loser, on_turn, variant):
         return True
-    view = outlook(board.seen_by(side)) if on_turn is loser else _rolling(board, side)
+    view = outlook(board.seen_by(side), variant.checkers) if on_turn is loser else _rolling(board, side, variant)
     if size == 1:
         return view.equity <= 1
     return _backgammon(board, loser) < 0.5
 
 
-def size_to_resign(board: Board, side: Side, on_turn: Side) -> int:
+def size_to_resign(board: Board, side: Side, on_turn: Side, variant: Variant = BACKGAMMON) -> int:
     """What a side that gives up should offer: what it is likely to lose, 1 to 3."""
     behind = board.pips(side) - board.pips(side.other)
-    likely = 2 if not board.off(side) and behind >= _GIVE_UP_GAMMON else 1
-    return min(likely, largest_loss(board, side, on_turn))
+    likely = 2 if not variant.some_off(board, side) and behind >= _GIVE_UP_GAMMON else 1
+    return min(likely, largest_loss(board, side, on_turn, variant))
 
 
 def match_chance(own: int, other: int, crawford_over: bool) -> float:
@@ -138,9 +142,9 @@ def match_chance(own: int, other: int, crawford_over: bool) -> float:
 # --- how it is judged ------------------------------------------------------------------------------------------
 
 
-def _rolling(board: Board, side: Side) -> Outlook:
+def _rolling(board: Board, side: Side, variant: Variant) -> Outlook:
     """What a side that is about to roll may expect: the other side has just moved."""
-    other = outlook(board.seen_by(side.other))
+    other = outlook(board.seen_by(side.other), variant.checkers)
     return Outlook(1 - other.win, other.gammoned, other.gammon)
 
 

@@ -101,11 +101,16 @@ class Outlook:
         return self.win * (1 + self.gammon) - (1 - self.win) * (1 + self.gammoned)
 
 
-def outlook(view: View) -> Outlook:
-    """Estimated chances of the side that has just moved."""
+def outlook(view: View, checkers: int = CHECKERS) -> Outlook:
+    """Estimated chances of the side that has just moved.
+
+    Args:
+        view: The position.
+        checkers: How many each side began with: who has borne none of them off may lose a gammon.
+    """
     own, other = halves(view)
     if not own.rear or not other.rear:
-        return _decided(own, other)
+        return _decided(own, other, checkers)
     ahead = race = other.travel - own.travel - ON_ROLL
     spread = math.sqrt(2 * max(own.travel + other.travel - ON_ROLL, 1.0))
     if in_contact(own, other):
@@ -116,22 +121,22 @@ def outlook(view: View) -> Outlook:
     extra = _GAMMON_SHARE * (ahead - race)
     return Outlook(
         normal(ahead / spread),
-        _gammon(own, other, extra - ON_ROLL, spread),
-        _gammon(other, own, ON_ROLL - extra, spread),
+        _gammon(own, other, extra - ON_ROLL, spread, checkers),
+        _gammon(other, own, ON_ROLL - extra, spread, checkers),
     )
 
 
-def _decided(own: Half, other: Half) -> Outlook:
+def _decided(own: Half, other: Half, checkers: int) -> Outlook:
     """The game is over: one side has borne off its last checker."""
     won = not own.rear
     loser = other if won else own
-    gammon = float(sum(loser.counts) == CHECKERS)
+    gammon = float(sum(loser.counts) == checkers)
     return Outlook(float(won), gammon if won else 0.0, 0.0 if won else gammon)
 
 
-def _gammon(winner: Half, loser: Half, extra: float, spread: float) -> float:
+def _gammon(winner: Half, loser: Half, extra: float, spread: float, checkers: int) -> float:
     """Chance of a gammon if that side wins: whether the loser comes home and bears one off in time."""
-    if sum(loser.counts) < CHECKERS:
+    if sum(loser.counts) < checkers:
         return 0.0
     needs = sum([(point - 6) * loser.counts[point] for point in range(7, BAR + 1)]) + FIRST_OFF
     return normal((needs - winner.travel + extra) / spread)

@@ -8,7 +8,7 @@ import attrs
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.movegen import View
 from fibsd.backgammon.play import Play
-from fibsd.backgammon.variants import BACKGAMMON, PlayRules
+from fibsd.backgammon.variants import BACKGAMMON, Variant
 from fibsd.bots import reading
 from fibsd.bots.cube import Score, answers_resignation, size_to_resign, takes, wants_double
 from fibsd.bots.policy import ranked_plays
@@ -241,17 +241,17 @@ class Mind:
             return True
         size = min(3, max(1, points // seen.cube.value))
         on_turn = seen.side if seen.turn is None else seen.turn
-        return answers_resignation(seen.board, seen.side, size, on_turn)
+        return answers_resignation(seen.board, seen.side, size, on_turn, self._terms.variant)
 
     def _score(self, seen: Seen) -> Score:
-        return Score(away=seen.away, crawford_over=seen.crawford_over, jacoby=self._terms.jacoby)
+        terms = self._terms
+        return Score(away=seen.away, crawford_over=seen.crawford_over, jacoby=terms.jacoby, variant=terms.variant)
 
     def _move(self, seen: Seen) -> list[str]:
         if self.answered or seen.dice is None or not seen.can_move:
             return []
         self.answered = True
-        rules = self._terms.variant.rules
-        self._plays = attempts(seen.board.seen_by(seen.side), seen.dice, seen.can_move, rules)
+        self._plays = attempts(seen.board.seen_by(seen.side), seen.dice, seen.can_move, self._terms.variant)
         return self._next_play(seen)
 
     def _next_play(self, seen: Seen) -> list[str]:
@@ -274,12 +274,12 @@ class Mind:
     def _give_up(self, seen: Seen) -> list[str]:
         """Resign for what is likely, then for more; at last leave, which saves the match."""
         self._plays, self._offered = None, True
-        least = size_to_resign(seen.board, seen.side, seen.side)
+        least = size_to_resign(seen.board, seen.side, seen.side, self._terms.variant)
         self._resigned = max(least, self._resigned + 1)
         return ["leave"] if self._resigned > 3 else [f"resign {_SIZES[self._resigned]}"]
 
 
-def attempts(view: View, dice: Dice, can_move: int, rules: PlayRules = BACKGAMMON.rules) -> Iterator[Play]:
+def attempts(view: View, dice: Dice, can_move: int, variant: Variant = BACKGAMMON) -> Iterator[Play]:
     """Plays to try, best first, at most `ATTEMPTS`.
 
     First those of the rules that were told. Where others hold, other orders and shorter plays may be what is asked.
@@ -288,9 +288,9 @@ def attempts(view: View, dice: Dice, can_move: int, rules: PlayRules = BACKGAMMO
         view: The position as the mover sees it.
         dice: The roll.
         can_move: How many checkers must be moved, by the server's word.
-        rules: How dice are used.
+        variant: What is played.
     """
-    plays = ranked_plays(view, rules.legal_plays(view, dice))
+    plays = ranked_plays(view, variant.rules.legal_plays(view, dice), variant)
     fitting = (play for play in plays if len(play) == can_move)
     turned = (play[::-1] for play in plays if len(play) == can_move > 1 and not dice.is_double)
     shorter = ((move,) for play in plays for move in play if can_move == 1 < len(play))

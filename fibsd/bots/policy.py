@@ -4,10 +4,12 @@ Positions are seen from the side that decides, so that both colours are treated 
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.movegen import View
 from fibsd.backgammon.play import OFF, Play
+from fibsd.backgammon.variants import BACKGAMMON, Variant
 from fibsd.bots.evaluation import outlook
 from fibsd.bots.sketch import sketch
 
@@ -15,7 +17,7 @@ MOST_WEIGHED = 80
 """So many plays are weighed in full; of more, those that look best at first sight."""
 
 
-def choose_play(view: View, dice: Dice, plays: Sequence[Play]) -> Play:
+def choose_play(view: View, dice: Dice, plays: Sequence[Play], variant: Variant = BACKGAMMON) -> Play:
     """The play that the engine makes.
 
     It looks at results only, so any rules may have made the list.
@@ -24,18 +26,19 @@ def choose_play(view: View, dice: Dice, plays: Sequence[Play]) -> Play:
         view: The position as `Board.seen_by` the side to move.
         dice: The roll.
         plays: All legal plays, at least one.
+        variant: What is played.
 
     Raises:
         ValueError: There is no play.
     """
     if len(plays) == 1:
         return plays[0]
-    return max(_weighed(view, plays), key=_equity)[0]
+    return max(_weighed(view, plays), key=partial(_equity, variant))[0]
 
 
-def ranked_plays(view: View, plays: Sequence[Play]) -> list[Play]:
+def ranked_plays(view: View, plays: Sequence[Play], variant: Variant = BACKGAMMON) -> list[Play]:
     """The same plays, best first; of very many only those that `choose_play` would weigh."""
-    return [play for play, _ in sorted(_weighed(view, plays), key=_equity, reverse=True)]
+    return [play for play, _ in sorted(_weighed(view, plays), key=partial(_equity, variant), reverse=True)]
 
 
 def _weighed(view: View, plays: Sequence[Play]) -> list[tuple[Play, View]]:
@@ -46,8 +49,8 @@ def _weighed(view: View, plays: Sequence[Play]) -> list[tuple[Play, View]]:
     return results
 
 
-def _equity(result: tuple[Play, View]) -> float:
-    return outlook(result[1]).equity
+def _equity(variant: Variant, result: tuple[Play, View]) -> float:
+    return outlook(result[1], variant.checkers).equity
 
 
 def after(view: View, play: Play) -> View:

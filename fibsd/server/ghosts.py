@@ -107,8 +107,9 @@ def _move(world: World, table: Table, game: Game, side: Side, out: Result) -> No
     if game.dice is None:
         raise ValueError("no dice to move with")
     view = game.board.seen_by(side)
-    plays = game.rules.variant.rules.legal_plays(view, game.dice)
-    play.move(world, table, side, choose_play(view, game.dice, plays), out)
+    variant = game.rules.variant
+    plays = variant.rules.legal_plays(view, game.dice)
+    play.move(world, table, side, choose_play(view, game.dice, plays, variant), out)
 
 
 def _content(match: Match, side: Side, size: int) -> bool:
@@ -119,13 +120,14 @@ def _content(match: Match, side: Side, size: int) -> bool:
     enough = match.length is not None and match.score.of(side) + offered >= match.length
     if enough or offered == game.worth(3) or game.turn is None:
         return True
-    return cube.answers_resignation(game.board, side, size, game.turn)
+    return cube.answers_resignation(game.board, side, size, game.turn, match.variant)
 
 
 def score_of(match: Match) -> cube.Score:
     """Where a match stands, as the engine asks for it."""
     length = match.length
     if length is None:
-        return cube.Score(jacoby=match.jacoby)
+        return cube.Score(jacoby=match.jacoby, variant=match.variant)
     away = match.score.map(lambda points: max(1, length - points))
-    return cube.Score(away=away, crawford_over=match.is_post_crawford or not match.crawford)
+    crawford_over = match.is_post_crawford or not match.crawford
+    return cube.Score(away=away, crawford_over=crawford_over, variant=match.variant)

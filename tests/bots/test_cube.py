@@ -7,6 +7,7 @@ from fibsd.backgammon.board import START, Board
 from fibsd.backgammon.cube import Cube
 from fibsd.backgammon.movegen import View
 from fibsd.backgammon.side import BySide, Side
+from fibsd.backgammon.variants import HYPERGAMMON
 from fibsd.bots.cube import (
     UNLIMITED,
     Score,
@@ -158,3 +159,13 @@ def test_three_checkers_are_a_position_like_any_other(view: View) -> None:
     for score in (UNLIMITED, SEVEN, Score(jacoby=True)):
         assert wants_double(position, O, CENTRED, score) in (True, False)
         assert takes(position, X, CENTRED, score) in (True, False)
+
+
+def test_three_checkers_of_which_none_is_off_may_be_a_gammon() -> None:
+    """O is about to bear off its last checker; X has its three far from home."""
+    position = board({1: 1}, {23: 1, 22: 1, 21: 1})
+    assert answers_resignation(position, O, 1, O)
+    assert not answers_resignation(position, O, 1, O, HYPERGAMMON)
+    assert answers_resignation(position, O, 3, O, HYPERGAMMON)
+    assert size_to_resign(board({23: 3}, {1: 3}), O, X, HYPERGAMMON) == 2
+    assert size_to_resign(board({23: 3}, {1: 3}), O, X) == 1
