@@ -33,7 +33,7 @@ WANTED = {"autoboard": True, "moreboards": True, "ready": True, "double": True}
 QUIETER = {"notify": False, "report": False, "silent": True}
 """Toggles as the bot needs them, and those that spare it lines."""
 UNWANTED = "stake"
-"""A term that no bot plays on: points belong to people."""
+"""A term whose open invitations bots leave to people; whoever invites them on it gets his match."""
 _SIZES = {1: "normal", 2: "gammon", 3: "backgammon"}
 
 
