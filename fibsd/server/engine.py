@@ -39,7 +39,7 @@ from fibsd.storage.store import Outcome, Store
 from fibsd.world.account import Toggle
 from fibsd.world.arrivals import depart, load_saved
 from fibsd.world.arrivals import take_back as forget_match
-from fibsd.world.audience import Envelope, Result, ToSession
+from fibsd.world.audience import Envelope, Everybody, Result, ToSession
 from fibsd.world.changes import (
     AccountCreated,
     Change,
@@ -290,6 +290,7 @@ class Engine:
                 if not number and envelope.shows:
                     after = max(after, self.commits.newest(envelope.shows))
             rendered: dict[int, bytes] = {}
+            for_all = isinstance(audience, Everybody)
             for session, view in self.readers.of(audience):
                 # Views are interned: the same one is the same object.
                 data = rendered.get(id(view))
@@ -297,6 +298,9 @@ class Engine:
                     data = rendered[id(view)] = b"".join([render(event, view) for event in events])
                 if data:
                     old = pieces.get(session)
+                    if for_all and old is None and not session.prompt and session.send(data, after):
+                        # What a thousand are told at once needs no queue where nothing stands in it.
+                        continue
                     pieces[session] = (data, after) if old is None else (old[0] + data, max(old[1], after))
         return pieces
 

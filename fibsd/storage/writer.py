@@ -14,7 +14,7 @@ from fibsd.storage.store import Job, Outcome, StoreError
 MAX_BATCH = 500
 """Jobs in one commit at most, so that the first of them does not wait long for the last."""
 
-GATHER_S = 0.002
+GATHER_S = 0.001
 """Seconds in which jobs are gathered for one commit while many come."""
 
 BUSY_BATCH = 3
@@ -171,7 +171,7 @@ class Writer:
         batch: list[Job] = []
         job = self._first_job()
         if self._busy:
-            # Many play: one commit for more of them costs the processor much less, and each of them 2 ms.
+            # Many play: one commit for more of them costs the processor much less, and each of them 1 ms.
             time.sleep(GATHER_S)
         while job is not None:
             batch.append(job)
