@@ -15,10 +15,10 @@ ROUND_S = 60.0
 """Seconds between two moments at which a look at everything may be taken."""
 LATEST_S = 3600.0
 """Seconds after which it is taken even while matches are being played."""
-YOUNG = 10_000
-"""New objects after which the new ones are looked at: a millisecond's work."""
-MIDDLE = 20
-"""Such looks after which those that outlived one are looked at again."""
+YOUNG = 5_000
+"""New objects after which the new ones are looked at: two or three milliseconds' work if all of them live on."""
+MIDDLE = 2
+"""Such looks after which those that outlived one are looked at again; more would take tens of milliseconds."""
 NEVER = 1_000_000_000
 
 

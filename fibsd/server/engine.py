@@ -326,8 +326,12 @@ class Engine:
         if result.receipts:
             receipts = tuple(number for name, number in result.receipts if name == session.user)
         outbox = session.outbox
+        if after > self.commits.durable and not outbox.size:
+            # Nothing can be sent before the job is stored, so nobody need look at it sooner.
+            self._held[session.id] = session
+        else:
+            self._touched[session.id] = session
         outbox.put(Chunk(data, after, receipts))
-        self._touched[session.id] = session
         if result.hides and session is typist:
             session.hide()
         if outbox.size > outbox.limit or self.backlog.size > self.backlog.limit:
