@@ -4,9 +4,12 @@ import attrs
 import pytest
 
 from fibsd.backgammon.actions import Forfeit
-from fibsd.backgammon.game import Ending
+from fibsd.backgammon.board import Board
+from fibsd.backgammon.cube import Cube
+from fibsd.backgammon.game import Ending, Phase
+from fibsd.backgammon.match import new_match
 from fibsd.backgammon.side import BySide
-from fibsd.backgammon.variants import TRICTRAC
+from fibsd.backgammon.variants import HYPERGAMMON, TRICTRAC
 from fibsd.rating import rate
 from fibsd.world.account import Account
 from fibsd.world.audience import Result, ToUser
@@ -24,7 +27,7 @@ from fibsd.world.ids import UserName
 from fibsd.world.matches import leave
 from fibsd.world.settling import DAY_S, adjudicate, open_again, over_at, present, warned_at
 from fibsd.world.table import Table
-from fibsd.world.terms import AddedTerms
+from fibsd.world.terms import AddedTerms, parse_terms
 from fibsd.world.world import HouseRules, World
 from tests.support.client import START
 from tests.support.worlds import READY, begin, result, user, world_of
@@ -121,6 +124,29 @@ def test_the_running_game_is_awarded_and_the_match_without_further_points():
     assert (audit.audit.by, audit.audit.act, audit.audit.subject) == ("fibsd", "adjudicate", str(table.id))
     assert out.envelopes == []
     assert world.saved == {}
+
+
+@pytest.mark.parametrize(("accounts", "size"), [(seen(5.0, 6.0), 1), (seen(6.0, 5.0), 2)], ids=["one off", "past home"])
+@pytest.mark.parametrize("turned", [True, False])
+@pytest.mark.parametrize(
+    "words",
+    ["", "blitz", "standard", "clock 60 5", "ghost", "nocube", "stake 50", "nackgammon", "hypergammon", "trictrac"],
+)
+def test_an_award_claims_no_more_than_can_still_be_lost_on_any_terms(accounts, size, words, turned):
+    """Nobody can hit any more: alice, who has O, has borne off, and bob is past her home board."""
+    world, table = left_match(length=9)
+    added = parse_terms(words.split(), unlimited=False)
+    o = table.side_of(ALICE)
+    few = added.variant is HYPERGAMMON
+    view = {1: 1, 2: 1, 18: -1, 19: -1, 20: -1} if few else {1: 6, 2: 6, 18: -3, 19: -4, 20: -4, 21: -4}
+    board = Board.from_view(tuple(view.get(point, 0) for point in range(26)), o)
+    match = new_match(9, crawford=True, cube=not added.nocube, variant=added.variant)
+    cube = Cube(value=2, owner=o) if turned and match.game.rules.cube else Cube()
+    game = attrs.evolve(match.game, board=board, turn=o, phase=Phase.ROLL, cube=cube)
+    table.match, table.terms = attrs.evolve(match, game=game), attrs.evolve(table.terms, added=added)
+    adjudicate(world, table, accounts, result())
+    assert table.match.game.result is not None
+    assert table.match.game.result.points == size * cube.value
 
 
 def test_a_game_that_wins_the_match_ends_it_as_usual():
