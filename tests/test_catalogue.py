@@ -3,12 +3,30 @@
 import re
 from collections import Counter
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import attrs
 import pytest
 
-from fibsd.protocol.messages import chat, clip, general, lists, news, own, play, session, settings
+from fibsd.protocol import messages
+from fibsd.protocol.messages import (
+    chat,
+    clip,
+    clock,
+    general,
+    ghosts,
+    lists,
+    news,
+    own,
+    play,
+    points,
+    seek,
+    session,
+    settings,
+    terms,
+)
 from fibsd.protocol.messages.template import Template
 from tests.support import catalogue
 from tests.support.transcript import read, transcripts, unescape
@@ -163,3 +181,27 @@ def test_sentences_of_the_program_are_rows_of_the_catalogue(module: object) -> N
 def test_catalogue_notices_a_byte_that_is_wrong(line: str) -> None:
     assert list(catalogue.fitting(line, "clip")) == []
     assert not catalogue.is_ours(line)
+
+
+def test_no_number_is_added_to_those_of_clip():
+    """A program knows 1 to 20; what begins with another number it could take for anything."""
+    modules = [import_module(f"{messages.__name__}.{module.name}") for module in iter_modules(messages.__path__)]
+    texts = [row.text for module in modules for row in vars(module).values() if isinstance(row, Template)]
+    numbers = {int(match[1]) for text in texts if (match := re.match(r"(\d+)(?: |$)", text))}
+    assert numbers == set(range(1, 21))
+
+
+def test_what_is_told_of_added_features_begins_with_stars_or_comes_from_the_server():
+    """Free texts of the server come in its tells, and are left out."""
+    rows = [
+        row
+        for module in (clock, ghosts, points, seek, terms)
+        for row in vars(module).values()
+        if isinstance(row, Template) and row is not points.SETTLED
+    ]
+    texts = [re.sub(r"\\\{\w+\\\}", ".+", re.escape(row.text.removeprefix("** "))) for row in rows]
+    ours = re.compile("(?:" + "|".join(texts) + ")")
+    lines = [prompts(line, kind)[1] for path in transcripts() for one in readers(path) for kind, line in one.lines]
+    told = [line for line in lines if ours.fullmatch(line.removeprefix("** "))]
+    assert len(told) > 100
+    assert [line for line in told if not line.startswith("** ")] == []

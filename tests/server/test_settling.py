@@ -69,7 +69,7 @@ async def test_points_can_be_switched_on_and_off_while_a_server_runs(autojump_cl
         alice, bob = await come(server, "alice", "bob")
         server.app._adopt(CONFIG, _files(server))
         await server.settle()
-        assert (await server.ask(alice, "show points"))[-1] == "Your play points: 500"
+        assert (await server.ask(alice, "show points"))[-1] == "** Your play points: 500"
         await play(server, alice, bob)
         server.app._adopt(DEFAULT_CONFIG, _files(server))
         await server.ask(bob, "resign b", "leave")
@@ -100,8 +100,8 @@ async def test_stakes_outlast_the_server(autojump_clock):
     async with serving(store=store, config=CONFIG) as server:
         alice = await server.login("alice")
         assert await server.ask(alice, "show points") == [
-            "Your play points: 400",
-            "Set aside in the match with bob: 100",
+            "** Your play points: 400",
+            "** Set aside in the match with bob: 100",
         ]
 
 
@@ -157,7 +157,7 @@ async def test_a_saved_match_of_somebody_on_line_goes_from_memory_too(autojump_c
         assert server.world.saved == {}
         assert await server.store.messages(BOB) == ()
         assert (await server.ask(bob, "show saved"))[-1] == "no saved games."
-        assert await server.ask(bob, "show points") == ["Your play points: 590"]
+        assert await server.ask(bob, "show points") == ["** Your play points: 590"]
 
 
 async def test_what_is_played_or_not_old_enough_is_left_alone(autojump_clock):

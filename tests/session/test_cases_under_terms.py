@@ -279,3 +279,25 @@ async def test_one_tied_opening_doubles_the_cube_of_an_unlimited_match(autojump_
         store = match.server.store
     async with resumed(store) as match:
         assert match.table.match.game.cube == Cube(value=value)
+
+
+# --- what was agreed -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("length", "terms"), [*(("5", terms) for terms in LIMITED), *(("unlimited", terms) for terms in UNLIMITED)]
+)
+async def test_terms_stay_what_they_were_whatever_is_switched_saved_or_started_again(autojump_clock, length, terms):
+    async with playing(length, terms) as match:
+        agreed = match.table.terms
+        for client in (match.alice, match.bob):
+            await match.server.ask(client, "toggle crawford", "toggle autodouble", "set redoubles none")
+            await match.server.ask(client, "set playout yes", "set extras no", "set extras yes")
+        assert match.table.terms == agreed
+        await match.server.ask(match.alice, "leave")
+        await match.server.ask(match.alice, "invite bob")
+        await match.server.ask(match.bob, "join alice")
+        assert match.table.terms == agreed
+        store = match.server.store
+    async with resumed(store) as match:
+        assert match.table.terms == agreed

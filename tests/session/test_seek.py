@@ -6,6 +6,7 @@ import attrs
 import trio
 
 from fibsd.world.account import DEFAULT_TOGGLES, Settings, Toggle
+from fibsd.world.ids import UserName
 from tests.support.client import Client, Server, serving
 from tests.support.newcomer import Newcomer, bot_of_the_house
 
@@ -59,3 +60,25 @@ async def test_a_newcomer_who_seeks_is_found_by_a_bot_and_plays_to_the_end(autoj
         newcomer.screen = ""
         await newcomer.types("rematch")
         assert "** Player Rita_Bot has joined you for a 1 point match." in newcomer.screen
+
+
+async def test_two_who_join_in_one_moment_make_one_match(autojump_clock: trio.abc.Clock) -> None:
+    async with serving() as server:
+        ann, bob, carol = await server.online("ann", "bob", "carol")
+        for _ in range(20):
+            server.clock.at += 5
+            await server.ask(ann, "seek 5")
+            bob.take()
+            carol.take()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(bob.send, "join ann")
+                nursery.start_soon(carol.send, "join ann")
+            await server.settle()
+            (table,) = server.world.tables.values()
+            winner = table.opponent_of(UserName("ann"))
+            loser = carol if winner == "bob" else bob
+            assert [line for line in loser.lines() if line.startswith("** ")] == [
+                "** Error: ann is already playing with someone else."
+            ]
+            await server.ask(ann, "leave", f"void {winner}")
+        assert server.world.saved == {}

@@ -7,8 +7,8 @@ from fibsd.protocol.messages.template import line
 
 POINTS_SHORT = line("points", "actor", "** You don't have that many play points: you have {points}.")
 POINTS_OTHER = line("points", "actor", "** {name} doesn't have that many play points.")
-POINTS_HAVE = line("points", "self", "Your play points: {points}")
-POINTS_ASIDE = line("points", "self", "Set aside in the match with {name}: {points}")
+POINTS_HAVE = line("points", "self", "** Your play points: {points}")
+POINTS_ASIDE = line("points", "self", "** Set aside in the match with {name}: {points}")
 POINTS_FEE = line("points", "invitee", "** The house keeps {percent} percent of the stakes.")
 POINTS_WON = line("points", "winner", "You win the stakes: {points} play points.")
 POINTS_LOST = line("points", "loser", "{winner} wins the stakes: {points} play points.")
