@@ -67,18 +67,18 @@ async def play_on(ann: Player, bob: Player, one: str, other: str, rng: random.Ra
     await bob.type("toggle ready")
     # Whatever was saved when the last server died.
     await ann.type(f"invite {other}", "show points")
-    await ann.hear("** Your play points: ")
+    await ann.hear("Your play points: ")
     await bob.type(f"join {one}", "leave", f"void {one}", "show points")
-    await bob.hear("** Your play points: ")
+    await bob.hear("Your play points: ")
     while True:
         await ann.type(f"invite {other} 1 stake {rng.randint(1, 9)}")
         await bob.hear("wants to play a 1 point match")
         await bob.type(f"join {one}", rng.choice(["void", "resign n", "resign n"]))
         await ann.hear("voided your match|wants to resign")
         await ann.type("accept", "show points")
-        await ann.hear("** Your play points: ")
+        await ann.hear("Your play points: ")
         await bob.type("show points")
-        await bob.hear("** Your play points: ")
+        await bob.hear("Your play points: ")
 
 
 def check(path: Path) -> tuple[int, int]:
