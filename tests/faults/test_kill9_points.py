@@ -73,7 +73,10 @@ async def play_on(ann: Player, bob: Player, one: str, other: str, rng: random.Ra
     while True:
         await ann.type(f"invite {other} 1 stake {rng.randint(1, 9)}")
         await bob.hear("wants to play a 1 point match")
-        await bob.type(f"join {one}", rng.choice(["void", "resign n", "resign n"]))
+        await bob.type(f"join {one}")
+        # Long enough that every other kill or so meets a match that is on.
+        await trio.sleep(rng.uniform(0.0, 0.1))
+        await bob.type(rng.choice(["void", "resign n", "resign n"]))
         await ann.hear("voided your match|wants to resign")
         await ann.type("accept", "show points")
         await ann.hear("Your play points: ")
