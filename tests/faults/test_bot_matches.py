@@ -195,7 +195,10 @@ class Pair:
         while True:
             table = self._table()
             if table is None:
-                row = await self.ring.app.engine.store.match(number)
+                engine = self.ring.app.engine
+                # A match may be left before its beginning is stored.
+                await engine.commits.wait(engine.commits.last)
+                row = await engine.store.match(number)
                 assert row is not None
                 if row.finished is not None:
                     return self._count(haunted)
