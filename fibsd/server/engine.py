@@ -39,7 +39,7 @@ from fibsd.storage.store import Outcome, Store
 from fibsd.world.account import Toggle
 from fibsd.world.arrivals import depart, load_saved
 from fibsd.world.arrivals import take_back as forget_match
-from fibsd.world.audience import Envelope, Everybody, Result, ToSession
+from fibsd.world.audience import Everybody, Result
 from fibsd.world.changes import (
     AccountCreated,
     Change,
@@ -278,8 +278,6 @@ class Engine:
 
     def _pieces(self, result: Result, number: int) -> dict[Session, tuple[bytes, int]]:
         """What each session is sent, and which job it waits for."""
-        if len(result.envelopes) == 1 and isinstance(result.envelopes[0].audience, ToSession):
-            return self._answer(result.envelopes[0], number)
         pieces: dict[Session, tuple[bytes, int]] = {}
         # Most results speak several times in a row to the same table: its people are looked up and served once.
         for audience, envelopes in groupby(result.envelopes, key=_AUDIENCE):
@@ -302,16 +300,6 @@ class Engine:
                         # What a thousand are told at once needs no queue where nothing stands in it.
                         continue
                     pieces[session] = (data, after) if old is None else (old[0] + data, max(old[1], after))
-        return pieces
-
-    def _answer(self, envelope: Envelope, number: int) -> dict[Session, tuple[bytes, int]]:
-        """The same for an answer to one session, as most commands give it."""
-        pieces: dict[Session, tuple[bytes, int]] = {}
-        for session, view in self.readers.of(envelope.audience):
-            events = envelope.events
-            data = render(events[0], view) if len(events) == 1 else b"".join([render(event, view) for event in events])
-            if data:
-                pieces[session] = (data, number or (self.commits.newest(envelope.shows) if envelope.shows else 0))
         return pieces
 
     def _queue(self, session: Session, data: bytes, after: int, typist: Session | None, result: Result) -> None:
