@@ -5,9 +5,26 @@ Network addresses stand under the key `peer` and nowhere else, so that they can 
 
 import logging
 import sys
+from contextvars import ContextVar
+from typing import Protocol
 
 import structlog
 from structlog.typing import EventDict, Processor
+
+
+class Speaker(Protocol):
+    """A session, as lines of the log name it."""
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+
+    @property
+    def known_as(self) -> str | None:
+        """Who has logged in on it."""
+
+
+_SPEAKER: ContextVar[Speaker | None] = ContextVar("speaker", default=None)
 
 
 def configure(level: str, form: str, *, addresses: bool = True) -> None:
@@ -28,7 +45,7 @@ def configure(level: str, form: str, *, addresses: bool = True) -> None:
     )
     structlog.configure(
         processors=[
-            structlog.contextvars.merge_contextvars,
+            with_speaker,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
@@ -47,17 +64,16 @@ def _without_address(_: object, method: str, event: EventDict) -> EventDict:
     return event
 
 
-def begin_session(number: int) -> None:
-    """All that the present task logs from now on belongs to this session."""
-    structlog.contextvars.clear_contextvars()
-    structlog.contextvars.bind_contextvars(session=number)
+def speak_for(speaker: Speaker | None) -> None:
+    """All that is logged from now on, in this task and in those that it starts, belongs to this session, or to none."""
+    _SPEAKER.set(speaker)
 
 
-def name_user(name: str) -> None:
-    """All that the present task logs from now on belongs to this user, too."""
-    structlog.contextvars.bind_contextvars(user=name)
-
-
-def begin_task() -> None:
-    """What the present task logs belongs to nobody, whoever has started it."""
-    structlog.contextvars.clear_contextvars()
+def with_speaker(_: object, method: str, event: EventDict) -> EventDict:
+    """Name the session and its user, unless the line names others."""
+    speaker = _SPEAKER.get()
+    if speaker is not None:
+        event.setdefault("session", speaker.id)
+        if speaker.known_as is not None:
+            event.setdefault("user", speaker.known_as)
+    return event

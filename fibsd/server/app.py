@@ -17,10 +17,9 @@ import trio
 from fibsd.commands.admin.server import MOTD_KEY
 from fibsd.commands.call import Passwords
 from fibsd.config import Config, ConfigError, Log
-from fibsd.observe.log import begin_session
-from fibsd.protocol.lines import LineSplitter
-from fibsd.protocol.messages import news, own
+from fibsd.protocol.messages import news
 from fibsd.server.collector import ROUND_S, Collector
+from fibsd.server.connections import Connections
 from fibsd.server.countdown import count_down
 from fibsd.server.engine import Engine
 from fibsd.server.entrance import Entrance
@@ -37,16 +36,13 @@ from fibsd.server.rounds import Rounds
 from fibsd.server.settings import house_rules, needs_restart, proxies, server_facts
 from fibsd.server.settling import settle_abandoned
 from fibsd.server.tasks import every, guarded
-from fibsd.session.limits import Bucket
-from fibsd.session.login import LoginDialog
-from fibsd.session.outbox import Backlog, Outbox
-from fibsd.session.session import End, Session, Turnstile
+from fibsd.session.outbox import Backlog
+from fibsd.session.session import End
 from fibsd.session.transport import Transport
 from fibsd.storage.store import Store, StoreError
 from fibsd.world.arrivals import depart
 from fibsd.world.audience import Everybody
 from fibsd.world.events import Farewell, Text
-from fibsd.world.ids import SessionId
 from fibsd.world.motd import framed
 from fibsd.world.world import Chance, World
 
@@ -84,6 +80,7 @@ class App:
         monitor: Counts and shows figures, if the operator wants them.
         collector: Decides when all objects are looked at, if the process is the server's own.
         engine: Set when the server runs.
+        connections: Set when the server runs.
     """
 
     config: Config
@@ -98,15 +95,12 @@ class App:
     monitor: Monitor | None = None
     collector: Collector | None = None
     engine: Engine = attrs.field(init=False)
+    connections: Connections = attrs.field(init=False)
     _started_with: Config = attrs.field(init=False)
     _entrance: Entrance = attrs.field(init=False)
     _busy_with: str | None = "starting"
     _pulse: Pulse = attrs.field(init=False)
-    _turnstile: Turnstile = attrs.Factory(Turnstile)
-    _next_session: int = 1
     _tasks: trio.Nursery | None = None
-    _running: int = 0
-    _all_ended: trio.Event = attrs.Factory(trio.Event)
     _stop: trio.Event = attrs.Factory(trio.Event)
 
     def __attrs_post_init__(self) -> None:
@@ -146,9 +140,15 @@ class App:
         async with trio.open_nursery() as tasks:
             self._tasks = tasks
             self.engine = self._make_engine(files)
+            self.connections = Connections(
+                engine=self.engine,
+                config=lambda: self.config,
+                metrics=None if self.monitor is None else self.monitor.metrics,
+            )
             if self.monitor is not None:
                 tasks.start_soon(self.monitor.run, self.engine, self.trouble)
             await self.engine.start()
+            tasks.start_soon(self.connections.sockets.run)
             tasks.start_soon(self.engine.room.run)
             tasks.start_soon(self.engine.timekeeper.run)
             tasks.start_soon(Ghosts(self.engine).run)
@@ -164,15 +164,17 @@ class App:
                 tasks.start_soon(every, ROUND_S, self._collect)
             try:
                 residents = await house(self.engine, self.config, listeners)
+                await self._accept(listeners, operator, tls, files.tls, residents, started)
             except ConfigError as error:
                 fault = error
-            else:
-                await self._accept(listeners, operator, tls, files.tls, residents, started)
-            for listener in (*listeners, *tls):
-                listener.close()
-            with trio.CancelScope(shield=True):
-                stored = await self._shut_down()
+            finally:
+                # Also after a fault of ours everybody is told, and all that can be stored is stored.
+                for listener in (*listeners, *tls):
+                    listener.close()
+                with trio.CancelScope(shield=True):
+                    stored = await self._shut_down()
             tasks.cancel_scope.cancel()
+        self.connections.sockets.close()
         if fault is not None:
             raise fault
         return stored
@@ -190,8 +192,9 @@ class App:
         async with trio.open_nursery() as acceptors:
             entrance = self._entrance = Entrance(
                 tasks=acceptors,
+                sockets=self.connections.sockets,
                 begin=self.serve,
-                refused=self._count_refused,
+                refused=self.connections.count_refused,
                 guard=self.engine.guard,
                 proxies=proxies(self.config),
                 tls=context,
@@ -333,10 +336,8 @@ class App:
         for session in list(engine.sessions.values()):
             session.user = None
             session.end(End.AFTER_OUTPUT)
-        self._all_ended = trio.Event()
-        if self._running:
-            with trio.move_on_after(SHUTDOWN_S):
-                await self._all_ended.wait()
+        with trio.move_on_after(SHUTDOWN_S):
+            await self.connections.all_closed()
         return await self.store.close(SHUTDOWN_S)
 
     # --- connections -------------------------------------------------------------------------------------------
@@ -345,60 +346,7 @@ class App:
         """Begin a session on a connection."""
         if self._tasks is None:
             raise RuntimeError("the server does not run")
-        self._tasks.start_soon(self._session, transport, peer)
-
-    async def _session(self, transport: Transport, peer: str) -> None:
-        """Live one session; a fault of ours in it is logged here and ends nobody else's."""
-        limits = self.config.limits
-        session = Session(
-            id=SessionId(self._next_session),
-            transport=transport,
-            host=self.engine,
-            peer=peer,
-            outbox=Outbox(limits.outbox_bytes, self.engine.backlog),
-            splitter=LineSplitter(limits.line_bytes),
-            pace=Bucket.full(limits.commands_per_s, limits.commands_burst, trio.current_time()),
-            turnstile=self._turnstile,
-            flood_lines=limits.flood_lines,
-            started=self.now(),
-        )
-        self._next_session += 1
-        session.dialog = LoginDialog(
-            session=session,
-            gate=self.engine.gate,
-            operator=self.config.server.operator,
-            email=self.config.server.email,
-            attempts=limits.login_attempts,
-        )
-        self.engine.sessions[session.id] = session
-        begin_session(session.id)
-        log.info("connection", peer=peer)
-        self._running += 1
-        try:
-            refusal = self.engine.gate.guard.arrive(peer)
-            if refusal is not None or len(self.engine.sessions) > limits.max_users:
-                log.warning("connection refused", reason=refusal or "too many users")
-                self._count_refused(refusal or "too many users")
-                line = own.OWN_SERVER_FULL() if refusal is None else own.OWN_TOO_MANY(what=refusal)
-                session.write(line + "\r\n")
-                session.dialog = None
-                session.end(End.AFTER_OUTPUT)
-            elif self.monitor is not None:
-                self.monitor.metrics.accepted()
-            await session.run()
-        except Exception:
-            log.exception("session failed")
-            self.engine.gone(session, Farewell.NETWORK_ERROR)
-        finally:
-            self.engine.gate.guard.leave(peer)
-            self._running -= 1
-            if not self._running:
-                self._all_ended.set()
-            log.info("connection ended")
-
-    def _count_refused(self, reason: str) -> None:
-        if self.monitor is not None:
-            self.monitor.metrics.refused(reason)
+        self.connections.begin(transport, peer)
 
     # --- from time to time -------------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ from fibsd.server.readers import Readers
 from fibsd.server.room import Room
 from fibsd.server.timekeeper import Timekeeper
 from fibsd.session.outbox import Backlog, Chunk
-from fibsd.session.session import End, Session
+from fibsd.session.session import End, Session, Waiting
 from fibsd.storage.store import Outcome, Store
 from fibsd.world.account import Toggle
 from fibsd.world.arrivals import depart, load_saved
@@ -89,6 +89,7 @@ class Engine:
         memory_bytes: Tells how much memory the server uses.
         metrics: Counts for the operator, if he wants it.
         sessions: All connections by number.
+        closed: Takes note of a connection that is closed.
         read: Messages that were delivered, whether or not the store has dropped them yet.
     """
 
@@ -106,6 +107,7 @@ class Engine:
     sessions: dict[SessionId, Session] = attrs.Factory(dict)
     commits: Commits = attrs.Factory(Commits)
     read: set[int] = attrs.Factory(set)
+    closed: Callable[[Session], None] = lambda _: None
     readers: Readers = attrs.field(init=False)
     gate: Gate = attrs.field(init=False)
     room: Room = attrs.field(init=False)
@@ -154,17 +156,17 @@ class Engine:
         """Number of the newest job that has its outcome."""
         return self.commits.durable
 
-    async def line(self, session: Session, text: str) -> None:
-        """Handle a line that a logged-in user typed."""
+    def line(self, session: Session, text: str) -> Waiting | None:
+        """Handle a line that a logged-in user typed; what is left of it if something must be looked up first."""
         presence = self.readers.presence(session)
         if presence is None:
-            return
+            return None
         now = self.now()
         presence.last_input = now
         if session.hidden:
             session.unhide()
         if session.pages is not None and self._turn_page(session, text):
-            return
+            return None
         typed = understand(text, presence, now, self.ticks())
         if typed is None:
             if session.prompt:
@@ -172,12 +174,29 @@ class Engine:
         elif isinstance(typed, Result):
             self.deliver(typed, session)
         else:
-            began = 0.0 if self.metrics is None else time.perf_counter()
-            call = typed.call if typed.command.prepare is None else await self._prepare(session, typed)
-            if call is not None:
-                self.deliver(self._execute(typed.command, call, presence), session)
-            if self.metrics is not None:
-                self.metrics.command(typed.command.name, time.perf_counter() - began)
+            if typed.command.prepare is not None:
+                return partial(self._prepared, session, typed)
+            self._run(typed.command, typed.call, presence, session, time.perf_counter())
+        return None
+
+    async def _prepared(self, session: Session, typed: Typed) -> None:
+        """Look up what a command needs, and run it, unless the user has gone meanwhile."""
+        began = time.perf_counter()
+        self.flush()
+        # What this session has just done must be seen by what it asks now; what others do is not waited for.
+        await self.commits.wait(session.last_job)
+        if typed.command.prepare is not None:
+            facts = await typed.command.prepare(typed.call, self.world, self._services)
+            presence = self.readers.presence(session)
+            if presence is not None:
+                call = attrs.evolve(typed.call, facts=facts, ticks=self.ticks())
+                self._run(typed.command, call, presence, session, began)
+
+    def _run(self, command: Command, call: Call, presence: Presence, session: Session, began: float) -> None:
+        """Run a command, and tell what has come of it."""
+        self.deliver(self._execute(command, call, presence), session)
+        if self.metrics is not None:
+            self.metrics.command(command.name, time.perf_counter() - began)
 
     def _execute(self, command: Command, call: Call, presence: Presence) -> Result:
         """Run a command; if it fails halfway, the match goes on from what is stored, without the half."""
@@ -210,20 +229,6 @@ class Engine:
         session.write_bytes(page + self._prompt(session).encode())
         return True
 
-    async def _prepare(self, session: Session, typed: Typed) -> Call | None:
-        """Look up what a command needs; None if the user is gone when it is found."""
-        if typed.command.prepare is None:
-            return typed.call
-        self.flush()
-        # What this session has just done must be seen by what it asks now; what others do is not waited for.
-        await self.commits.wait(session.last_job)
-        facts = await typed.command.prepare(typed.call, self.world, self._services)
-        return (
-            None
-            if self.readers.presence(session) is None
-            else attrs.evolve(typed.call, facts=facts, ticks=self.ticks())
-        )
-
     def gone(self, session: Session, how: Farewell) -> None:
         """A session has ended; its user leaves."""
         self.sessions.pop(session.id, None)
@@ -235,6 +240,10 @@ class Engine:
             depart(self.world, presence, how, out)
             self.deliver(out, None)
             self.flush()
+
+    def touch(self, session: Session) -> None:
+        """Something was put into a session's outbox."""
+        self._touched[session.id] = session
 
     def delivered(self, receipts: tuple[int, ...]) -> None:
         """Messages have reached their receiver and can go from the store."""

@@ -14,6 +14,7 @@ import trio
 
 from fibsd.protocol import proxy
 from fibsd.server.guard import Guard
+from fibsd.session.sockets import Sockets
 from fibsd.session.transport import SocketTransport, StreamTransport, Transport
 
 log = structlog.get_logger()
@@ -43,6 +44,7 @@ class Entrance:
 
     Attributes:
         tasks: Where peers are waited for; cancelled when no more may come.
+        sockets: Where plain sockets are read.
         begin: Begins a session, with the network address of its peer.
         refused: Counts a refusal, by one of a few words.
         guard: Limits of addresses.
@@ -52,6 +54,7 @@ class Entrance:
     """
 
     tasks: trio.Nursery
+    sockets: Sockets
     begin: Callable[[Transport, str], None]
     refused: Callable[[str], None]
     guard: Guard
@@ -62,7 +65,7 @@ class Entrance:
     def arrive(self, sock: socket.socket, peer: str, *, encrypted: bool = False) -> None:
         """Take over a socket that was accepted."""
         if not encrypted and not self._is_proxy(peer):
-            self.begin(SocketTransport(sock), peer)
+            self.begin(SocketTransport(sock, self.sockets), peer)
         elif self._too_many(peer):
             log.warning("connection refused", peer=peer, reason="too many handshakes")
             self.refused("too many handshakes")
@@ -92,7 +95,7 @@ class Entrance:
             with trio.fail_after(ARRIVAL_S):
                 if self._is_proxy(peer):
                     origin = await _origin(sock) or peer
-                transport = await self._handshake(sock) if encrypted else SocketTransport(sock)
+                transport = await self._handshake(sock) if encrypted else SocketTransport(sock, self.sockets)
         except _Unwelcome as error:
             log.info("connection refused", peer=peer, reason=str(error))
             self.refused(error.what)

@@ -11,7 +11,6 @@ import attrs
 import structlog
 import trio
 
-from fibsd.observe.log import name_user
 from fibsd.protocol.messages import own
 from fibsd.protocol.words import code_letters
 from fibsd.server.guard import Guard
@@ -172,7 +171,7 @@ class Gate:
         if old is not None and (replaced := self.engine.sessions.get(old.connection.id)) is not None:
             replaced.user = None
         session.kind, session.user, session.dialog = way.kind, account.name, None
-        name_user(account.name)
+        session.known_as = account.name
         connection = Connection(
             id=session.id,
             kind=way.kind,

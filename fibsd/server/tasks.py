@@ -5,14 +5,15 @@ from collections.abc import Awaitable, Callable
 import structlog
 import trio
 
-from fibsd.observe.log import begin_task
+from fibsd.observe.log import speak_for
 
 log = structlog.get_logger()
 
 
 async def guarded(task: Callable[[], Awaitable[None]]) -> None:
     """Do it; a fault of ours in it is logged, and hurts nobody else."""
-    begin_task()
+    # Whoever has started it, what it logs is not his.
+    speak_for(None)
     try:
         await task()
     except Exception:

@@ -2,14 +2,16 @@
 
 import contextlib
 import enum
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Protocol
 
 import attrs
 import structlog
 import trio
 
-from fibsd.protocol.lines import LineSplitter, TooLong, decode_text, encode_text
+from fibsd.observe.log import speak_for
+from fibsd.protocol.lines import Item, LineSplitter, TooLong, decode_text, encode_text
 from fibsd.protocol.messages import own
 from fibsd.protocol.pager import Pages
 from fibsd.protocol.telnet import TelnetFilter
@@ -48,6 +50,10 @@ class End(enum.Enum):
     AT_ONCE = "nothing more is sent"
 
 
+Waiting = Callable[[], Awaitable[None]]
+"""What is left to be done of a line, and must wait for something: the store, a hash, its turn."""
+
+
 class Host(Protocol):
     """What a session needs of the server around it."""
 
@@ -55,8 +61,11 @@ class Host(Protocol):
     def durable(self) -> int:
         """Number of the newest job that is stored, all before it included."""
 
-    async def line(self, session: "Session", text: str) -> None:
-        """Handle a line of a logged-in user."""
+    def line(self, session: "Session", text: str) -> Waiting | None:
+        """Handle a line of a logged-in user, as far as nothing must be waited for; what is left of it."""
+
+    def touch(self, session: "Session") -> None:
+        """Something was put into the session's outbox: it is sent at the next flush."""
 
     def flush(self) -> None:
         """Send what waits in the outboxes that were touched."""
@@ -67,7 +76,10 @@ class Host(Protocol):
     def gone(self, session: "Session", how: Farewell) -> None:
         """The session has ended; whoever is still logged in on it leaves."""
 
-    def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
+    def closed(self, session: "Session") -> None:
+        """The connection is closed: nothing of the session is left."""
+
+    def spawn(self, task: Waiting) -> None:
         """Run a task beside the sessions."""
 
 
@@ -101,7 +113,11 @@ class Turnstile:
 
 @attrs.define(eq=False, kw_only=True)
 class Session:
-    """A connection and its state. One task reads; sending needs none unless the peer is slow.
+    """A connection and its state.
+
+    It has no task of its own: what comes is handled at once, by whoever brings it. A task is made for a line that
+    must wait for something, for a peer that is slow to read, and for the end. Until such a line is done nothing more
+    is read.
 
     Attributes:
         id: Number of the session.
@@ -117,6 +133,7 @@ class Session:
         dialog: The login dialog, until somebody is logged in.
         kind: How the user logged in.
         user: Who is logged in.
+        known_as: Who has ever logged in on it: whom the log tells of.
         view: The present view, with what it was made of (kept by the server).
         pages: What remains of a long answer that is read page by page.
         store_waits: Whether he was told that the store hangs.
@@ -138,6 +155,7 @@ class Session:
     dialog: Dialog | None = None
     kind: SessionKind | None = None
     user: UserName | None = None
+    known_as: UserName | None = None
     view: tuple[object, object, object, object, View] | None = None
     pages: Pages | None = None
     store_waits: bool = False
@@ -146,72 +164,119 @@ class Session:
     ending: End | None = None
     telnet: TelnetFilter = attrs.Factory(TelnetFilter)
     _telnet_pace: Bucket | None = None
-    _scope: trio.CancelScope = attrs.Factory(trio.CancelScope)
+    _unread: Sequence[Item] = ()
+    _scope: trio.CancelScope | None = None
     _how: Farewell = Farewell.DROP
+    _over: bool = False
     _draining: bool = False
     _broken: bool = False
 
     # --- life --------------------------------------------------------------------------------------------------
 
-    async def run(self) -> None:
-        """Live: greet, read until the end, say goodbye, close."""
-        try:
-            with self._scope:
-                await self._read()
-        finally:
-            self.host.gone(self, self._how)
-            with trio.move_on_after(GOODBYE_S, shield=True):
-                await self._last_words()
-            # What nobody will be told no longer counts against the others.
-            self.outbox.clear()
-            with trio.move_on_after(GOODBYE_S, shield=True), contextlib.suppress(*GONE):
-                await self.transport.aclose()
-
-    async def _read(self) -> None:
-        """Read and handle input until the peer or the server ends it."""
+    def begin(self) -> None:
+        """Say the first words, and begin to listen."""
         if self.dialog is not None:
             self.dialog.greet()
             self.flush()
-        while self.ending is None and not self._broken:
-            try:
-                data = await self.transport.receive()
-            except GONE:
-                self._break()
-                return
-            if not data:
-                return
-            await self._input(data)
+        self.transport.start(self)
 
-    async def _input(self, data: bytes) -> None:
+    def received(self, data: bytes) -> None:
+        """Handle what the peer has sent; nothing if it will send no more. What is said to it goes at the next flush."""
+        if self._over:
+            return
+        speak_for(self)
+        try:
+            if data:
+                self._input(data)
+            else:
+                self._finish()
+        except Exception:
+            self._fail()
+        finally:
+            speak_for(None)
+
+    def broken(self) -> None:
+        """Handle that the peer is gone."""
+        self._break()
+
+    def flush_all(self) -> None:
+        """Send what was said, here and to others."""
+        self.host.flush()
+
+    def spawn(self, task: Waiting) -> None:
+        """Run a task beside the sessions."""
+        self.host.spawn(task)
+
+    def _input(self, data: bytes) -> None:
         if self.user is None and data.startswith(TLS_HELLO):
             log.info("wrong protocol")
             self.end(End.AT_ONCE)
             return
-        lines = self.splitter.feed(self._without_telnet(data))
+        self._unread = self.splitter.feed(self._without_telnet(data))
+        waiting = self._handle_lines()
+        if waiting is None:
+            self._input_handled()
+        elif not self._over:
+            self.transport.hold()
+            self._scope = trio.CancelScope()
+            self.spawn(partial(self._go_on, self._scope, waiting))
+
+    def _handle_lines(self) -> Waiting | None:
+        """Handle the lines that were read, up to the first that must wait for something; what is left of that one."""
+        lines = self._unread
         began = now = trio.current_time()
         for count, item in enumerate(lines, 1):
-            if not self.pace.take(now):
-                await self._slow_down(len(lines) - count)
-                began = trio.current_time()
-            if self.ending is not None:
+            if self.ending is not None or self._broken:
                 break
-            if isinstance(item, TooLong):
-                self._too_long()
-            elif self.user is not None:
-                await self.host.line(self, decode_text(item))
-            elif self.dialog is not None:
-                await self.dialog.line(decode_text(item))
-            now = trio.current_time()
-            if count % LINES_IN_A_ROW == 0 or now - began > TURN_S:
-                self.host.flush()
-                await self.turnstile.turn()
-                began = now = trio.current_time()
+            if not self.pace.take(now):
+                self._unread = lines[count - 1 :]
+                return self._slow_down
+            waiting = self._handle(item)
+            if waiting is None and count < len(lines):
+                now = trio.current_time()
+                if count == LINES_IN_A_ROW or now - began > TURN_S:
+                    waiting = self._let_others
+            if waiting is not None:
+                self._unread = lines[count:]
+                return waiting
+        self._unread = ()
+        return None
+
+    def _handle(self, item: Item) -> Waiting | None:
+        if isinstance(item, TooLong):
+            self._too_long()
+        elif self.user is not None:
+            return self.host.line(self, decode_text(item))
+        elif self.dialog is not None:
+            return partial(self.dialog.line, decode_text(item))
+        return None
+
+    async def _go_on(self, scope: trio.CancelScope, waiting: Waiting | None) -> None:
+        """Wait for what a line waits for, and handle what came with it."""
+        speak_for(self)
+        try:
+            with scope:
+                while waiting is not None:
+                    await waiting()
+                    waiting = self._handle_lines()
+        except Exception:
+            self._fail()
+        finally:
+            self._scope = None
+            if self._over:
+                await self._leave()
+        if not self._over:
+            self._input_handled()
+            self.host.flush()
+        if not self._over:
+            self.transport.go_on()
+
+    def _input_handled(self) -> None:
         if self.splitter.dropped > ENDLESS_LINE:
             log.info("endless line")
             self.end(End.AFTER_OUTPUT)
-        self.host.flush()
         if self.outbox.size:
-            self.flush()
+            self.host.touch(self)
 
     def _without_telnet(self, data: bytes) -> bytes:
         """The application's bytes; a peer that sends telnet commands without measure is hung up on."""
@@ -238,25 +303,71 @@ class Session:
             self._telnet_pace = Bucket.full(TELNET_PER_S, TELNET_BURST, now)
         return self._telnet_pace.take(now, commands)
 
-    async def _slow_down(self, unread: int) -> None:
+    async def _let_others(self) -> None:
+        """Let others have their turn before so many lines go on."""
+        self.host.flush()
+        await self.turnstile.turn()
+
+    async def _slow_down(self) -> None:
         """Take lines no faster than they may come; nobody waits for that but this session."""
-        if unread > self.flood_lines:
-            log.warning("flood cut off", unread_lines=unread)
+        if len(self._unread) - 1 > self.flood_lines:
+            log.warning("flood cut off", unread_lines=len(self._unread) - 1)
             self.write("\r\n" + own.OWN_TOO_FAST() + "\r\n")
             self.end(End.AFTER_OUTPUT)
             return
         self.flush()
         self.host.flush()
-        taken = False
-        while not taken:
-            await trio.sleep(self.pace.wait_s(trio.current_time()))
-            taken = self.pace.take(trio.current_time())
+        await trio.sleep(self.pace.wait_s(trio.current_time()))
 
     def _too_long(self) -> None:
         if self.dialog is not None and self.user is None:
             self.dialog.line_too_long()
             return
         self.write(own.OWN_LINE_TOO_LONG(n=self.splitter.limit) + "\r\n" + self.prompt)
+
+    # --- the end -----------------------------------------------------------------------------------------------
+
+    def end(self, how: End) -> None:
+        """End the session from outside, or after the present line."""
+        if self.ending is None:
+            self.ending = how
+        if how is End.AT_ONCE:
+            self.outbox.clear()
+        self._finish()
+
+    def _fail(self) -> None:
+        """A fault of ours ends nobody's session but this one."""
+        log.exception("session failed")
+        self._finish()
+
+    def _finish(self) -> None:
+        """Handle no more, and leave; not at once, since others may just be told something."""
+        if self._over:
+            return
+        self._over = True
+        self.transport.hold()
+        if self._scope is None:
+            self.spawn(self._leave)
+        else:
+            # What waits for this session leaves when it has stopped.
+            self._scope.cancel()
+
+    async def _leave(self) -> None:
+        """Go off-line, say goodbye, close."""
+        speak_for(self)
+        try:
+            try:
+                self.host.gone(self, self._how)
+            except Exception:
+                log.exception("session failed")
+            with trio.move_on_after(GOODBYE_S, shield=True):
+                await self._last_words()
+            # What nobody will be told no longer counts against the others.
+            self.outbox.clear()
+            with trio.move_on_after(GOODBYE_S, shield=True), contextlib.suppress(*GONE):
+                await self.transport.aclose()
+        finally:
+            self.host.closed(self)
 
     async def _last_words(self) -> None:
         """Send what may still be sent, as soon as it may."""
@@ -265,14 +376,6 @@ class Session:
                 await self._drain()
             if self.outbox or self._draining:
                 await trio.sleep(0.01)
-
-    def end(self, how: End) -> None:
-        """End the session from outside its task, or after the present line."""
-        if self.ending is None:
-            self.ending = how
-        if how is End.AT_ONCE:
-            self.outbox.clear()
-        self._scope.cancel()
 
     # --- output ------------------------------------------------------------------------------------------------
 
@@ -368,4 +471,4 @@ class Session:
         """The peer is gone: end the session without a word."""
         self._broken = True
         self.outbox.clear()
-        self._scope.cancel()
+        self._finish()

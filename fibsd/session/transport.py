@@ -1,9 +1,13 @@
 """What carries a session's bytes. Sending never waits for the peer, unless a task was made for it."""
 
 import socket
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+import attrs
 import trio
+
+from fibsd.session.sockets import Sockets
 
 RECEIVE_BYTES = 65_536
 
@@ -11,11 +15,33 @@ GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError, trio.BusyRe
 """What a transport raises when the peer is gone."""
 
 
+class Reader(Protocol):
+    """Whoever takes what a transport brings."""
+
+    def received(self, data: bytes) -> None:
+        """Take what the peer has sent; nothing if it will send no more."""
+
+    def broken(self) -> None:
+        """Take note that the peer is gone."""
+
+    def flush_all(self) -> None:
+        """Send what was said because of what was brought."""
+
+    def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
+        """Run a task."""
+
+
 class Transport(Protocol):
     """A connection."""
 
-    async def receive(self) -> bytes:
-        """The next bytes; empty when the peer will send no more."""
+    def start(self, reader: Reader) -> None:
+        """Begin to bring what the peer sends, until it ends; to be called once."""
+
+    def hold(self) -> None:
+        """Bring nothing until told to go on; harmless when nothing is brought."""
+
+    def go_on(self) -> None:
+        """Bring again what the peer sends."""
 
     def try_send(self, data: bytes) -> int:
         """Send what can be sent at once; how many bytes that was."""
@@ -28,22 +54,46 @@ class Transport(Protocol):
 
 
 class SocketTransport:
-    """A connected TCP socket, read and written without going through the scheduler more than needed."""
+    """A connected TCP socket, read by whoever looks at all of them, and written without waiting."""
 
-    __slots__ = ("_sock",)
+    __slots__ = ("_reader", "_sock", "_sockets", "_watched")
 
-    def __init__(self, sock: socket.socket) -> None:
+    def __init__(self, sock: socket.socket, sockets: Sockets) -> None:
         sock.setblocking(False)
         self._sock = sock
+        self._sockets = sockets
+        self._reader: Reader | None = None
+        self._watched = False
 
-    async def receive(self) -> bytes:
-        """The next bytes; empty when the peer will send no more."""
-        while True:
-            await trio.lowlevel.wait_readable(self._sock)
-            try:
-                return self._sock.recv(RECEIVE_BYTES)
-            except (BlockingIOError, InterruptedError):
-                continue
+    def start(self, reader: Reader) -> None:
+        """Begin to bring what the peer sends."""
+        self._reader = reader
+        self.go_on()
+
+    def hold(self) -> None:
+        """Bring nothing until told to go on."""
+        if self._watched:
+            self._watched = False
+            self._sockets.leave(self._sock)
+
+    def go_on(self) -> None:
+        """Bring again what the peer sends."""
+        if not self._watched:
+            self._watched = True
+            self._sockets.watch(self._sock, self)
+
+    def readable(self) -> None:
+        """Bring what has come; called when something has."""
+        if self._reader is None or not self._watched:
+            return
+        try:
+            data = self._sock.recv(RECEIVE_BYTES)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            self._reader.broken()
+            return
+        self._reader.received(data)
 
     def try_send(self, data: bytes) -> int:
         """Send what the kernel takes at once."""
@@ -62,20 +112,53 @@ class SocketTransport:
     async def aclose(self) -> None:
         """Close; tasks that wait for the socket are woken."""
         if self._sock.fileno() != -1:
+            self.hold()
             trio.lowlevel.notify_closing(self._sock)
             self._sock.close()
         await trio.lowlevel.checkpoint()
 
 
+@attrs.define(eq=False)
 class StreamTransport:
-    """Any trio stream: TLS, or the memory streams of tests. All sending is left to the drain task."""
+    """Any trio stream: TLS, or the memory streams of tests. It is read by a task, and sent to by the drain task."""
 
-    def __init__(self, stream: trio.abc.Stream) -> None:
-        self._stream = stream
+    _stream: trio.abc.Stream
+    _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
+    _held: bool = attrs.field(default=False, init=False)
+    _released: trio.Event = attrs.field(factory=trio.Event, init=False)
 
-    async def receive(self) -> bytes:
-        """The next bytes; empty when the peer will send no more."""
-        return bytes(await self._stream.receive_some(RECEIVE_BYTES))
+    def start(self, reader: Reader) -> None:
+        """Begin to bring what the peer sends."""
+
+        async def bring() -> None:
+            with self._scope:
+                await self._bring(reader)
+
+        reader.spawn(bring)
+
+    async def _bring(self, reader: Reader) -> None:
+        data = None
+        while data != b"":
+            try:
+                data = bytes(await self._stream.receive_some(RECEIVE_BYTES))
+            except GONE:
+                reader.broken()
+                return
+            reader.received(data)
+            reader.flush_all()
+            while self._held:
+                await self._released.wait()
+
+    def hold(self) -> None:
+        """Bring nothing until told to go on."""
+        if not self._held:
+            self._held = True
+            self._released = trio.Event()
+
+    def go_on(self) -> None:
+        """Bring again what the peer sends."""
+        self._held = False
+        self._released.set()
 
     def try_send(self, data: bytes) -> int:
         """A stream cannot be written without waiting."""
@@ -87,4 +170,5 @@ class StreamTransport:
 
     async def aclose(self) -> None:
         """Close."""
+        self._scope.cancel()
         await self._stream.aclose()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+import attrs
 import pytest
 import structlog
 import trio
@@ -66,21 +67,30 @@ def test_traceback_shows_no_values(capsys: pytest.CaptureFixture[str]) -> None:
     assert "swordfish9" not in text
 
 
+@attrs.define
+class Speaker:
+    """A session as far as the log knows it."""
+
+    id: int
+    known_as: str | None = None
+
+
 async def test_lines_of_a_task_tell_whose_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     """Each task's own, and what it starts begins anew."""
     logger = structlog.get_logger()
     log.configure("info", "json")
 
     async def aside() -> None:
-        log.begin_task()
+        log.speak_for(None)
         logger.info("aside")
         await trio.lowlevel.checkpoint()
 
     async def session(number: int, name: str) -> None:
-        log.begin_session(number)
+        speaker = Speaker(number)
+        log.speak_for(speaker)
         logger.info("begun")
         await trio.lowlevel.checkpoint()
-        log.name_user(name)
+        speaker.known_as = name
         logger.info("login")
         nursery.start_soon(aside)
         await trio.lowlevel.checkpoint()

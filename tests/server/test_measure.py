@@ -168,12 +168,12 @@ async def test_health_at_the_start_and_at_the_end() -> None:
             ann = await ring.user("ann")
             words.append(await Watched(ring, monitor, web).page("/healthz"))
             # As if one more session took its time to end.
-            ring.app._running += 1
+            ring.app.connections.open += 1
             ring.app._stop.set()
             await ann.rest()
             words.append(await Watched(ring, monitor, web).page("/healthz"))
-            ring.app._running -= 1
-            ring.app._all_ended.set()
+            ring.app.connections.open -= 1
+            ring.app.connections._none_left.set()
     down = "503 Service Unavailable"
     assert words == [(down, "starting\n"), ("200 OK", "ok\n"), (down, "stopping\n")]
 

@@ -326,7 +326,7 @@ async def test_client_that_half_closes_and_never_reads_is_removed(autojump_clock
         # The banner was never read: the session waits for it to be taken, but not for ever.
         await trio.sleep(60)
         assert server.engine.sessions == {}
-        assert server.app._running == 0
+        assert server.app.connections.open == 0
 
 
 async def test_lines_are_never_glued_together(autojump_clock):

@@ -26,6 +26,7 @@ from fibsd.backgammon.game import Game, Phase
 from fibsd.backgammon.movegen import playable
 from fibsd.backgammon.side import BySide, Side
 from fibsd.config import Config, Limits
+from fibsd.observe.log import with_speaker
 from fibsd.server.app import SWEEP_S, App
 from fibsd.server.engine import Engine
 from fibsd.server.room import TICK_S
@@ -386,7 +387,7 @@ def captured_logs() -> Iterator[list[MutableMapping[str, Any]]]:
         raise structlog.DropEvent
 
     before = structlog.get_config()["processors"]
-    structlog.configure(processors=[structlog.contextvars.merge_contextvars, keep])
+    structlog.configure(processors=[with_speaker, keep])
     try:
         yield logs
     finally:

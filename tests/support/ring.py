@@ -17,6 +17,7 @@ from fibsd.config import Config
 from fibsd.server.app import App
 from fibsd.server.listeners import open_listeners
 from fibsd.server.measure import Monitor
+from fibsd.session.transport import StreamTransport
 from fibsd.storage.memory import MemoryStore
 from fibsd.storage.store import Store
 from fibsd.world.account import Account
@@ -147,12 +148,17 @@ class Ring:
         return set(self.app.engine.world.users)
 
     async def sessions_become(self, number: int, timeout_s: float = PATIENCE_S) -> None:
-        """Wait until there are so many sessions, each with no more than its own task."""
+        """Wait until there are so many sessions, none of which has a task but a reading one if it is encrypted."""
         tasks = self.app._tasks
         assert tasks is not None
+        sessions = self.app.engine.sessions
         with trio.fail_after(timeout_s):
             # Sockets and tasks that end have no event to wait for.
-            while (len(self.app.engine.sessions), len(tasks.child_tasks)) != (number, self.own_tasks + number):  # noqa: ASYNC110
+            while True:
+                encrypted = sum(isinstance(session.transport, StreamTransport) for session in sessions.values())
+                wanted = (number, number, self.own_tasks + encrypted)
+                if (len(sessions), self.app.connections.open, len(tasks.child_tasks)) == wanted:
+                    return
                 await trio.sleep(0.005)
 
 
