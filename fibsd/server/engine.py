@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from itertools import groupby
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import attrs
@@ -20,10 +18,8 @@ from fibsd.commands.admin.table import perform, prepare_act
 from fibsd.commands.call import Call, Passwords, Services
 from fibsd.commands.dispatch import Typed, execute, understand
 from fibsd.commands.registry import Command
-from fibsd.protocol.messages import own
-from fibsd.protocol.pager import paged
 from fibsd.protocol.viewer import View
-from fibsd.protocol.views import lines_of, render
+from fibsd.protocol.views import lines_of
 from fibsd.server.commit import Commits, Refused
 from fibsd.server.diary import note
 from fibsd.server.gate import Gate
@@ -32,14 +28,14 @@ from fibsd.server.hosts import memory_bytes
 from fibsd.server.passwords import new_password
 from fibsd.server.readers import Readers
 from fibsd.server.room import Room
+from fibsd.server.telling import Teller
 from fibsd.server.timekeeper import Timekeeper
-from fibsd.session.outbox import Backlog, Chunk
+from fibsd.session.outbox import Backlog
 from fibsd.session.session import End, Session, Waiting
 from fibsd.storage.store import Outcome, Store
-from fibsd.world.account import Toggle
 from fibsd.world.arrivals import depart, load_saved
 from fibsd.world.arrivals import take_back as forget_match
-from fibsd.world.audience import Everybody, Result
+from fibsd.world.audience import Result
 from fibsd.world.changes import (
     AccountCreated,
     Change,
@@ -55,7 +51,7 @@ from fibsd.world.changes import (
 )
 from fibsd.world.errors import Refused as Declined
 from fibsd.world.events import Declined as DeclinedEvent
-from fibsd.world.events import Event, Farewell
+from fibsd.world.events import Farewell
 from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.lobby import Presence, SessionKind
 from fibsd.world.motd import framed
@@ -67,7 +63,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-_AUDIENCE = attrgetter("audience")
 MATCH_CHANGES = (MatchStarted, EntryAdded, MatchAdjourned, MatchFinished, MatchVoided, MatchReversed)
 NAMING_CHANGES = (MatchStarted, MatchFinished, MatchReversed)
 
@@ -109,12 +104,11 @@ class Engine:
     read: set[int] = attrs.Factory(set)
     closed: Callable[[Session], None] = lambda _: None
     readers: Readers = attrs.field(init=False)
+    teller: Teller = attrs.field(init=False)
     gate: Gate = attrs.field(init=False)
     room: Room = attrs.field(init=False)
     timekeeper: Timekeeper = attrs.field(init=False)
     _services: Services = attrs.field(init=False)
-    _touched: dict[SessionId, Session] = attrs.Factory(dict)
-    _held: dict[SessionId, Session] = attrs.Factory(dict)
     _delivered: list[int] = attrs.Factory(list)
 
     def __attrs_post_init__(self) -> None:
@@ -122,11 +116,12 @@ class Engine:
             store=self.store, passwords=self.passwords, new_password=new_password, memory_bytes=self.memory_bytes
         )
         self.readers = Readers(world=self.world, sessions=self.sessions)
+        self.teller = Teller(sessions=self.sessions, readers=self.readers, commits=self.commits, backlog=self.backlog)
         self.timekeeper = Timekeeper(self)
         self.gate = Gate(engine=self, guard=self.guard)
         self.room = Room(
             world=self.world,
-            send=self._send_news,
+            send=self.teller.news,
             newest=self.commits.newest,
             flush=self.flush,
             view=self.readers.outside_view,
@@ -170,7 +165,7 @@ class Engine:
         typed = understand(text, presence, now, self.ticks())
         if typed is None:
             if session.prompt:
-                session.write(self._prompt(session))
+                session.write_bytes(self.teller.prompt(session))
         elif isinstance(typed, Result):
             self.deliver(typed, session)
         else:
@@ -226,13 +221,13 @@ class Engine:
         if pages is None or text.strip():
             return False
         page, session.pages = pages.turn()
-        session.write_bytes(page + self._prompt(session).encode())
+        session.write_bytes(page + self.teller.prompt(session))
         return True
 
     def gone(self, session: Session, how: Farewell) -> None:
         """A session has ended; its user leaves."""
         self.sessions.pop(session.id, None)
-        self._held.pop(session.id, None)
+        self.teller.forget(session)
         presence = self.readers.presence(session)
         session.user = None
         if presence is not None:
@@ -240,10 +235,6 @@ class Engine:
             depart(self.world, presence, how, out)
             self.deliver(out, None)
             self.flush()
-
-    def touch(self, session: Session) -> None:
-        """Something was put into a session's outbox."""
-        self._touched[session.id] = session
 
     def delivered(self, receipts: tuple[int, ...]) -> None:
         """Messages have reached their receiver and can go from the store."""
@@ -271,8 +262,7 @@ class Engine:
             for announcement in result.announcements:
                 self.room.add(announcement)
         number = job.number if job is not None and waits else 0
-        for session, (data, after) in self._pieces(result, number).items():
-            self._queue(session, data, after, typist, result)
+        self.teller.tell(result, number, typist)
         if result.clocked is not None:
             self.timekeeper.expect(result.clocked, number or self.commits.newest((result.clocked,)))
         if job is not None:
@@ -285,81 +275,6 @@ class Engine:
         for session_id in result.drops:
             self._close(session_id, End.AT_ONCE)
 
-    def _pieces(self, result: Result, number: int) -> dict[Session, tuple[bytes, int]]:
-        """What each session is sent, and which job it waits for."""
-        pieces: dict[Session, tuple[bytes, int]] = {}
-        # Most results speak several times in a row to the same table: its people are looked up and served once.
-        for audience, envelopes in groupby(result.envelopes, key=_AUDIENCE):
-            events: list[Event] = []
-            after = number
-            for envelope in envelopes:
-                events += envelope.events
-                if not number and envelope.shows:
-                    after = max(after, self.commits.newest(envelope.shows))
-            rendered: dict[int, bytes] = {}
-            for_all = isinstance(audience, Everybody)
-            for session, view in self.readers.of(audience):
-                # Views are interned: the same one is the same object.
-                data = rendered.get(id(view))
-                if data is None:
-                    data = rendered[id(view)] = b"".join([render(event, view) for event in events])
-                if data:
-                    old = pieces.get(session)
-                    if for_all and old is None and not session.prompt and session.send(data, after):
-                        # What a thousand are told at once needs no queue where nothing stands in it.
-                        continue
-                    pieces[session] = (data, after) if old is None else (old[0] + data, max(old[1], after))
-        return pieces
-
-    def _queue(self, session: Session, data: bytes, after: int, typist: Session | None, result: Result) -> None:
-        if session.prompt:
-            last_words = session.id in result.closes
-            if session is not typist:
-                data = b"\r\n" + data + (b"" if last_words else self._prompt(session).encode())
-            elif not last_words and not result.asks:
-                data, session.pages = paged(data, self._page_length(session))
-                data += self._prompt(session).encode()
-        receipts: tuple[int, ...] = ()
-        if result.receipts:
-            receipts = tuple(number for name, number in result.receipts if name == session.user)
-        outbox = session.outbox
-        if after > self.commits.durable and not outbox.size:
-            # Nothing can be sent before the job is stored, so nobody need look at it sooner.
-            self._held[session.id] = session
-        else:
-            self._touched[session.id] = session
-        outbox.put(Chunk(data, after, receipts))
-        if result.hides and session is typist:
-            session.hide()
-        if outbox.size > outbox.limit or self.backlog.size > self.backlog.limit:
-            self._make_room(session)
-
-    def _make_room(self, session: Session) -> None:
-        """Too much waits for a session, or for all together: whoever does not read has to go."""
-        if session.outbox.overflowing:
-            # Nothing of it may have been offered to him yet, if one packet asked for all that.
-            session.flush()
-        if session.outbox.overflowing:
-            session.cut_off()
-        while self.backlog.overflowing:
-            fullest = max(self.sessions.values(), key=lambda one: one.outbox.size)
-            if fullest.ending is not None:
-                # What is left belongs to sessions that end: it goes within seconds.
-                break
-            fullest.cut_off()
-
-    def _page_length(self, session: Session) -> int:
-        presence = self.readers.presence(session)
-        return 0 if presence is None else presence.settings.pagelength
-
-    def _prompt(self, session: Session) -> str:
-        """The prompt, as a line of its own for those who read lines (`toggle telnet`)."""
-        if session.pages is not None:
-            return own.OWN_MORE(n=len(session.pages.rest))
-        presence = self.readers.presence(session)
-        extra = presence is not None and not presence.on(Toggle.TELNET)
-        return session.prompt + ("\r\n" if extra else "")
-
     def _close(self, session_id: SessionId, how: End) -> None:
         """End a session whose user is off-line already, or has a newer one."""
         session = self.sessions.get(session_id)
@@ -367,19 +282,13 @@ class Engine:
             session.user = None
             session.end(how)
 
+    def touch(self, session: Session) -> None:
+        """Something was put into a session's outbox."""
+        self.teller.touch(session)
+
     def flush(self) -> None:
         """Send what was queued, as far as it is stored."""
-        while self._touched:
-            touched, self._touched = self._touched, {}
-            for session in touched.values():
-                session.flush()
-                if session.outbox.size:
-                    self._held[session.id] = session
-
-    def _send_news(self, presence: Presence, data: bytes, after: int) -> None:
-        session = self.sessions.get(presence.connection.id)
-        if session is not None and (session.prompt or not session.send(data, after)):
-            self._queue(session, data, after, None, Result())
+        self.teller.flush()
 
     # --- outcomes of the store ---------------------------------------------------------------------------------
 
@@ -389,10 +298,7 @@ class Engine:
             self._refused(job)
         for announcement in announcements:
             self.room.add(announcement)
-        held, self._held = self._held, {}
-        for session in held.values():
-            self._touched[session.id] = session
-        self.flush()
+        self.teller.release()
         if self.timekeeper.waiting:
             self.timekeeper.told()
 
@@ -406,8 +312,7 @@ class Engine:
             return
         matches = {change.id for change in job.changes if isinstance(change, MATCH_CHANGES)}
         log.error("job refused by the store", number=job.number, error=str(job.error), matches=sorted(matches))
-        for session in self.sessions.values():
-            session.outbox.drop(job.number)
+        self.teller.drop(job.number)
         names = {change.id: change.names for change in job.changes if isinstance(change, NAMING_CHANGES)}
         for match_id in matches:
             self.take_back(match_id, names.get(match_id))

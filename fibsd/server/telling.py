@@ -1,0 +1,184 @@
+"""What each session is sent of what has happened, and when: behind whatever must be stored first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import attrs
+
+from fibsd.protocol.messages import own
+from fibsd.protocol.pager import paged
+from fibsd.protocol.views import render
+from fibsd.server.commit import Commits
+from fibsd.server.readers import Readers
+from fibsd.session.outbox import Backlog, Chunk
+from fibsd.session.session import Session
+from fibsd.world.account import Toggle
+from fibsd.world.audience import Audience, Envelope, Everybody, Result
+from fibsd.world.events import Event
+from fibsd.world.ids import SessionId
+from fibsd.world.lobby import Presence
+
+_NOTHING = Result()
+
+
+@attrs.define(eq=False, kw_only=True)
+class Teller:
+    """Writes what is told once for each kind of reader, and sends it as soon as it may be.
+
+    Attributes:
+        sessions: All connections by number.
+        readers: Knows who reads what.
+        commits: Knows what is stored.
+        backlog: What waits in all outboxes together.
+    """
+
+    sessions: dict[SessionId, Session]
+    readers: Readers
+    commits: Commits
+    backlog: Backlog
+    # Sessions to which something may be sent, and those whose first piece waits for a job: nobody looks at them sooner.
+    _touched: dict[Session, None] = attrs.Factory(dict)
+    _held: dict[Session, None] = attrs.Factory(dict)
+
+    def tell(self, result: Result, number: int, typist: Session | None) -> None:
+        """Queue what a result tells, for everybody who is concerned at this moment.
+
+        Args:
+            result: What has happened.
+            number: The job that all of it waits for; 0 for none.
+            typist: Who has brought it about.
+        """
+        pieces: dict[Session, Chunk] = {}
+        for audience, events, after in self._in_a_row(result.envelopes, number):
+            for_all = type(audience) is Everybody
+            # Views are interned: the same one is the same object.
+            written: dict[int, Chunk] = {}
+            for session, view in self.readers.of(audience):
+                piece = written.get(id(view))
+                if piece is None:
+                    data = b"".join([render(event, view) for event in events])
+                    piece = written[id(view)] = Chunk(data, after)
+                if not piece.data:
+                    continue
+                before = pieces.get(session)
+                if before is not None:
+                    pieces[session] = Chunk(before.data + piece.data, max(before.after, after))
+                elif not (for_all and self._sent_at_once(session, piece.data, after)):
+                    pieces[session] = piece
+        for session, piece in pieces.items():
+            self._queue(session, piece, typist, result)
+
+    def _in_a_row(self, envelopes: Sequence[Envelope], number: int) -> Iterator[tuple[Audience, Sequence[Event], int]]:
+        """What is said to the same audience without a break, and the job that it waits for.
+
+        Most results speak several times in a row to the same table: its people are looked up and served once.
+        """
+        audience: Audience | None = None
+        events: list[Event] = []
+        after = number
+        for envelope in envelopes:
+            if audience is not None and envelope.audience != audience:
+                yield audience, events, after
+                events, after = [], number
+            audience = envelope.audience
+            events += envelope.events
+            if not number and envelope.shows:
+                after = max(after, self.commits.newest(envelope.shows))
+        if audience is not None:
+            yield audience, events, after
+
+    def news(self, presence: Presence, data: bytes, after: int) -> None:
+        """Send a user news, at once if nothing stands in front of them."""
+        session = self.sessions.get(presence.connection.id)
+        if session is not None and not self._sent_at_once(session, data, after):
+            self._queue(session, Chunk(data, after), None, _NOTHING)
+
+    @staticmethod
+    def _sent_at_once(session: Session, data: bytes, after: int) -> bool:
+        """Send a piece past the queue: what a thousand are told together needs none where nothing stands in it."""
+        return not session.prompt and session.send(data, after)
+
+    def _queue(self, session: Session, piece: Chunk, typist: Session | None, result: Result) -> None:
+        if session.prompt or result.receipts:
+            piece = self._complete(session, piece, typist, result)
+        outbox = session.outbox
+        if piece.after > self.commits.durable and not outbox.size:
+            self._held[session] = None
+        else:
+            self._touched[session] = None
+        outbox.put(piece)
+        if result.hides and session is typist:
+            session.hide()
+        if outbox.size > outbox.limit or self.backlog.size > self.backlog.limit:
+            self._make_room(session)
+
+    def _complete(self, session: Session, piece: Chunk, typist: Session | None, result: Result) -> Chunk:
+        """A piece with what belongs to it for this session alone: prompts, and receipts of messages."""
+        data = piece.data
+        if session.prompt:
+            last_words = session.id in result.closes
+            if session is not typist:
+                data = b"\r\n" + data + (b"" if last_words else self.prompt(session))
+            elif not last_words and not result.asks:
+                data, session.pages = paged(data, self._page_length(session))
+                data += self.prompt(session)
+        return Chunk(data, piece.after, tuple([number for name, number in result.receipts if name == session.user]))
+
+    def _page_length(self, session: Session) -> int:
+        presence = self.readers.presence(session)
+        return 0 if presence is None else presence.settings.pagelength
+
+    def prompt(self, session: Session) -> bytes:
+        """The prompt, as a line of its own for those who read lines (`toggle telnet`)."""
+        if session.pages is not None:
+            return own.OWN_MORE(n=len(session.pages.rest)).encode()
+        presence = self.readers.presence(session)
+        extra = presence is not None and not presence.on(Toggle.TELNET)
+        return (session.prompt + ("\r\n" if extra else "")).encode()
+
+    # --- too much ----------------------------------------------------------------------------------------------
+
+    def _make_room(self, session: Session) -> None:
+        """Too much waits for a session, or for all together: whoever does not read has to go."""
+        if session.outbox.overflowing:
+            # Nothing of it may have been offered to him yet, if one packet asked for all that.
+            session.flush()
+        if session.outbox.overflowing:
+            session.cut_off()
+        while self.backlog.overflowing:
+            fullest = max(self.sessions.values(), key=lambda one: one.outbox.size)
+            if fullest.ending is not None:
+                # What is left belongs to sessions that end: it goes within seconds.
+                break
+            fullest.cut_off()
+
+    # --- sending -----------------------------------------------------------------------------------------------
+
+    def touch(self, session: Session) -> None:
+        """Something was put into a session's outbox."""
+        self._touched[session] = None
+
+    def flush(self) -> None:
+        """Send what was queued, as far as it is stored."""
+        while self._touched:
+            touched, self._touched = self._touched, {}
+            for session in touched:
+                session.flush()
+                if session.outbox.size:
+                    self._held[session] = None
+
+    def release(self) -> None:
+        """More is stored than before: look at all who wait for something."""
+        held, self._held = self._held, {}
+        self._touched |= held
+        self.flush()
+
+    def drop(self, number: int) -> None:
+        """Tell nothing of a job that was refused."""
+        for session in self.sessions.values():
+            session.outbox.drop(number)
+
+    def forget(self, session: Session) -> None:
+        """Look no more after a session that has ended."""
+        self._held.pop(session, None)
