@@ -58,9 +58,10 @@ class LineSplitter:
             data = self._rest + data
         if b"\r\0" in data:
             data = data.replace(b"\r\0", b"\r\n")
-        *lines, rest = data.split(b"\n")
+        pieces = data.split(b"\n")
+        rest = pieces.pop()
         items: list[Item] = []
-        for ended in lines:
+        for ended in pieces:
             line = ended.removesuffix(b"\r")
             if self._skipping:
                 self._skipping = False
@@ -71,6 +72,11 @@ class LineSplitter:
             else:
                 self.dropped = 0
                 items.append(line)
+        self._rest = self._kept(rest, items) if rest else b""
+        return items
+
+    def _kept(self, rest: bytes, items: list[Item]) -> bytes:
+        """What is kept of a line that goes on with the next read."""
         # A CR at the end waits: only the byte after it tells whether it ends the line or belongs to it.
         open_line = rest.removesuffix(b"\r")
         if not self._skipping and len(open_line) > self.limit:
@@ -79,8 +85,7 @@ class LineSplitter:
         if self._skipping:
             self.dropped += len(open_line)
             rest = rest[len(open_line) :]
-        self._rest = rest
-        return items
+        return rest
 
 
 def _removals() -> dict[int, str | None]:

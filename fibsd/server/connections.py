@@ -51,7 +51,6 @@ class Connections:
 
     def __attrs_post_init__(self) -> None:
         self.sockets = Sockets(self.engine.flush)
-        self.engine.closed = self.closed
 
     def begin(self, transport: Transport, peer: str) -> None:
         """Begin a session."""
@@ -82,6 +81,7 @@ class Connections:
             id=SessionId(self._next),
             transport=transport,
             host=engine,
+            closed=self.closed,
             peer=peer,
             outbox=Outbox(limits.outbox_bytes, engine.backlog),
             splitter=LineSplitter(limits.line_bytes),

@@ -84,7 +84,6 @@ class Engine:
         memory_bytes: Tells how much memory the server uses.
         metrics: Counts for the operator, if he wants it.
         sessions: All connections by number.
-        closed: Takes note of a connection that is closed.
         read: Messages that were delivered, whether or not the store has dropped them yet.
     """
 
@@ -102,7 +101,6 @@ class Engine:
     sessions: dict[SessionId, Session] = attrs.Factory(dict)
     commits: Commits = attrs.Factory(Commits)
     read: set[int] = attrs.Factory(set)
-    closed: Callable[[Session], None] = lambda _: None
     readers: Readers = attrs.field(init=False)
     teller: Teller = attrs.field(init=False)
     gate: Gate = attrs.field(init=False)
@@ -145,11 +143,6 @@ class Engine:
         return Result(now=self.now(), ticks=self.ticks())
 
     # --- what sessions ask for ---------------------------------------------------------------------------------
-
-    @property
-    def durable(self) -> int:
-        """Number of the newest job that has its outcome."""
-        return self.commits.durable
 
     def line(self, session: Session, text: str) -> Waiting | None:
         """Handle a line that a logged-in user typed; what is left of it if something must be looked up first."""

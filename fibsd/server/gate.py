@@ -170,8 +170,7 @@ class Gate:
         old = world.users.get(account.name)
         if old is not None and (replaced := self.engine.sessions.get(old.connection.id)) is not None:
             replaced.user = None
-        session.kind, session.user, session.dialog = way.kind, account.name, None
-        session.known_as = account.name
+        session.welcome(way.kind, account.name)
         connection = Connection(
             id=session.id,
             kind=way.kind,

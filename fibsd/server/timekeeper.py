@@ -44,7 +44,7 @@ class Timekeeper:
     def expect(self, match_id: MatchId, number: int) -> None:
         """Start a match's clock when this job is stored and told of; 0: it is told of now."""
         self._due.pop(match_id, None)
-        if number > self.engine.durable:
+        if number > self.engine.commits.durable:
             self.waiting[match_id] = number
         else:
             self.waiting.pop(match_id, None)
@@ -52,7 +52,7 @@ class Timekeeper:
 
     def told(self) -> None:
         """What is stored has been sent: the clocks that waited for it start."""
-        durable = self.engine.durable
+        durable = self.engine.commits.durable
         for match_id in [match_id for match_id, number in self.waiting.items() if number <= durable]:
             del self.waiting[match_id]
             self._start(match_id)

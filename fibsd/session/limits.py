@@ -30,9 +30,10 @@ class Bucket:
     def take(self, now: float, tokens: int = 1) -> bool:
         """Take so many tokens if there are as many."""
         self._fill(now)
-        if self.level < tokens - _ROUNDING:
+        left = self.level - tokens
+        if left < -_ROUNDING:
             return False
-        self.level = max(0.0, self.level - tokens)
+        self.level = left if left > 0.0 else 0.0
         return True
 
     def wait_s(self, now: float) -> float:
@@ -47,8 +48,12 @@ class Bucket:
 
     def _fill(self, now: float) -> None:
         # A clock that was set back gives nothing and takes nothing away.
-        self.level = min(self.burst, self.level + max(0.0, now - self.at) * self.rate)
-        self.at = max(self.at, now)
+        passed = now - self.at
+        if passed > 0.0:
+            level = self.level + passed * self.rate
+            # No call of `min`: this is done for each line of every user.
+            self.level = level if level < self.burst else self.burst
+            self.at = now
 
 
 @attrs.define

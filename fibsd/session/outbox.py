@@ -60,7 +60,10 @@ class Outbox:
     def put(self, chunk: Chunk) -> None:
         """Append a piece."""
         self._chunks.append(chunk)
-        self._grow(len(chunk.data))
+        # As `_grow` does it, without a call: each watcher of each turn comes by here.
+        size = len(chunk.data)
+        self.size += size
+        self.backlog.size += size
 
     def _grow(self, size: int) -> None:
         self.size += size
@@ -86,6 +89,12 @@ class Outbox:
         chunks = self._chunks
         if not chunks or chunks[0].after > durable:
             return None
+        if len(chunks) == 1:
+            first = chunks.pop()
+            size = len(first.data)
+            self.size -= size
+            self.backlog.size -= size
+            return first
         count = 0
         size = 0
         for chunk in chunks:

@@ -54,12 +54,22 @@ Waiting = Callable[[], Awaitable[None]]
 """What is left to be done of a line, and must wait for something: the store, a hash, its turn."""
 
 
+class Stored(Protocol):
+    """Knows what is stored.
+
+    Attributes:
+        durable: Number of the newest job that is stored, all before it included.
+    """
+
+    durable: int
+
+
 class Host(Protocol):
     """What a session needs of the server around it."""
 
     @property
-    def durable(self) -> int:
-        """Number of the newest job that is stored, all before it included."""
+    def commits(self) -> Stored:
+        """What is stored."""
 
     def line(self, session: "Session", text: str) -> Waiting | None:
         """Handle a line of a logged-in user, as far as nothing must be waited for; what is left of it."""
@@ -75,9 +85,6 @@ class Host(Protocol):
 
     def gone(self, session: "Session", how: Farewell) -> None:
         """The session has ended; whoever is still logged in on it leaves."""
-
-    def closed(self, session: "Session") -> None:
-        """The connection is closed: nothing of the session is left."""
 
     def spawn(self, task: Waiting) -> None:
         """Run a task beside the sessions."""
@@ -123,6 +130,7 @@ class Session:
         id: Number of the session.
         transport: What carries its bytes.
         host: The server.
+        closed: Told when nothing of the session is left.
         peer: The network address of the peer.
         outbox: What is to be sent.
         splitter: Cuts the input into lines.
@@ -133,6 +141,7 @@ class Session:
         dialog: The login dialog, until somebody is logged in.
         kind: How the user logged in.
         user: Who is logged in.
+        prompt: What ends the output for a person at a terminal; programs get none.
         known_as: Who has ever logged in on it: whom the log tells of.
         view: The present view, with what it was made of (kept by the server).
         pages: What remains of a long answer that is read page by page.
@@ -145,6 +154,7 @@ class Session:
     id: SessionId
     transport: Transport
     host: Host
+    closed: Callable[["Session"], None]
     peer: str
     outbox: Outbox
     splitter: LineSplitter
@@ -155,6 +165,7 @@ class Session:
     dialog: Dialog | None = None
     kind: SessionKind | None = None
     user: UserName | None = None
+    prompt: str = ""
     known_as: UserName | None = None
     view: tuple[object, object, object, object, View] | None = None
     pages: Pages | None = None
@@ -179,6 +190,12 @@ class Session:
             self.dialog.greet()
             self.flush()
         self.transport.start(self)
+
+    def welcome(self, kind: SessionKind, user: UserName) -> None:
+        """Somebody has logged in."""
+        self.kind, self.user, self.known_as = kind, user, user
+        self.dialog = None
+        self.prompt = "> " if kind is SessionKind.TELNET else ""
 
     def received(self, data: bytes) -> None:
         """Handle what the peer has sent; nothing if it will send no more. What is said to it goes at the next flush."""
@@ -367,7 +384,7 @@ class Session:
             with trio.move_on_after(GOODBYE_S, shield=True), contextlib.suppress(*GONE):
                 await self.transport.aclose()
         finally:
-            self.host.closed(self)
+            self.closed(self)
 
     async def _last_words(self) -> None:
         """Send what may still be sent, as soon as it may."""
@@ -378,11 +395,6 @@ class Session:
                 await trio.sleep(0.01)
 
     # --- output ------------------------------------------------------------------------------------------------
-
-    @property
-    def prompt(self) -> str:
-        """What ends the output for a person at a terminal; programs get none."""
-        return "> " if self.kind is SessionKind.TELNET else ""
 
     def write(self, text: str) -> None:
         """Queue a text that depends on nothing stored; sent at the next flush."""
@@ -409,7 +421,7 @@ class Session:
         """Send at once what may be sent; a slow peer gets a task that waits for him."""
         if self._draining or self._broken:
             return
-        chunk = self.outbox.take(self.host.durable)
+        chunk = self.outbox.take(self.host.commits.durable)
         if chunk is not None:
             self._send(chunk.data, chunk.receipts)
 
@@ -419,7 +431,7 @@ class Session:
         Returns:
             False if it must wait its turn.
         """
-        if self._draining or self.outbox or self.ending is not None or after > self.host.durable:
+        if self._draining or self.outbox or self.ending is not None or after > self.host.commits.durable:
             return False
         if not self._broken:
             self._send(data, ())
@@ -460,7 +472,7 @@ class Session:
     async def _drain(self) -> None:
         """Send, waiting for the peer, until nothing is left that may be sent."""
         try:
-            while chunk := self.outbox.take(self.host.durable, PIECE):
+            while chunk := self.outbox.take(self.host.commits.durable, PIECE):
                 await self.transport.send_all(chunk.data)
                 if chunk.receipts:
                     self.host.delivered(chunk.receipts)
