@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import attrs
 
 from fibsd.protocol.messages import own
 from fibsd.protocol.pager import paged
-from fibsd.protocol.views import render
+from fibsd.protocol.viewer import View
+from fibsd.protocol.views import in_parts, render
 from fibsd.server.commit import Commits
 from fibsd.server.readers import Readers
 from fibsd.session.outbox import Backlog, Chunk
@@ -20,6 +22,10 @@ from fibsd.world.ids import SessionId
 from fibsd.world.lobby import Presence
 
 _NOTHING = Result()
+
+
+def _bytes(events: Sequence[Event], view: View) -> bytes:
+    return b"".join([render(event, view) for event in events])
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -57,17 +63,30 @@ class Teller:
             for session, view in self.readers.of(audience):
                 piece = written.get(id(view))
                 if piece is None:
-                    data = b"".join([render(event, view) for event in events])
-                    piece = written[id(view)] = Chunk(data, after)
+                    piece = written[id(view)] = self._write(events, view, after)
                 if not piece.data:
                     continue
                 before = pieces.get(session)
                 if before is not None:
-                    pieces[session] = Chunk(before.data + piece.data, max(before.after, after))
+                    pieces[session] = self._joined(before, piece)
                 elif not (for_all and self._sent_at_once(session, piece.data, after)):
                     pieces[session] = piece
         for session, piece in pieces.items():
             self._queue(session, piece, typist, result)
+
+    @staticmethod
+    def _write(events: Sequence[Event], view: View, after: int) -> Chunk:
+        first, *rest = in_parts(events, view)
+        # Only who typed something is sent a long list: nobody shares what is still to be written.
+        more = (_bytes(part, view) for part in rest) if rest else None
+        return Chunk(_bytes(first, view), after, (), more)
+
+    @staticmethod
+    def _joined(before: Chunk, piece: Chunk) -> Chunk:
+        after = max(before.after, piece.after)
+        if before.more is None:
+            return Chunk(before.data + piece.data, after, (), piece.more)
+        return Chunk(before.data, after, (), chain(before.more, (piece.data,), piece.more or ()))
 
     def _in_a_row(self, envelopes: Sequence[Envelope], number: int) -> Iterator[tuple[Audience, Sequence[Event], int]]:
         """What is said to the same audience without a break, and the job that it waits for.
@@ -123,7 +142,8 @@ class Teller:
             elif not last_words and not result.asks:
                 data, session.pages = paged(data, self._page_length(session))
                 data += self.prompt(session)
-        return Chunk(data, piece.after, tuple([number for name, number in result.receipts if name == session.user]))
+        receipts = tuple([number for name, number in result.receipts if name == session.user])
+        return Chunk(data, piece.after, receipts, piece.more)
 
     def _page_length(self, session: Session) -> int:
         presence = self.readers.presence(session)

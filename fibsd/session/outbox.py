@@ -1,6 +1,7 @@
 """What a session is still to be sent, in order, each piece held back until what it tells is stored."""
 
 import sys
+from collections.abc import Iterator
 
 import attrs
 
@@ -16,11 +17,13 @@ class Chunk:
         data: Its bytes.
         after: Number of the job that must be durable first; 0 for none.
         receipts: Messages that are delivered with it.
+        more: What follows, each part written when the one before it is sent; for lists that take long to write.
     """
 
     data: bytes
     after: int = 0
     receipts: tuple[int, ...] = ()
+    more: Iterator[bytes] | None = None
 
 
 @attrs.define
@@ -80,7 +83,7 @@ class Outbox:
         return any(chunk.after for chunk in self._chunks)
 
     def take(self, durable: int, most: int = sys.maxsize) -> Chunk | None:
-        """Take from the front what waits for no job above `durable`, as one piece.
+        """Take from the front what waits for no job above `durable`, as one piece; `more` tells that it goes on.
 
         Args:
             durable: The newest job that is stored.
@@ -90,11 +93,11 @@ class Outbox:
         if not chunks or chunks[0].after > durable:
             return None
         if len(chunks) == 1:
-            first = chunks.pop()
-            size = len(first.data)
+            chunk = chunks.pop()
+            size = len(chunk.data)
             self.size -= size
             self.backlog.size -= size
-            return first
+            return chunk if chunk.more is None else self._first_part(chunk)
         count = 0
         size = 0
         for chunk in chunks:
@@ -102,13 +105,23 @@ class Outbox:
                 break
             count += 1
             size += len(chunk.data)
+            if chunk.more is not None:
+                break
         taken = chunks[:count]
         del chunks[:count]
         self._grow(-size)
-        if count == 1:
-            return taken[0]
+        data = b"".join([chunk.data for chunk in taken])
         receipts = tuple([receipt for chunk in taken for receipt in chunk.receipts])
-        return Chunk(b"".join([chunk.data for chunk in taken]), 0, receipts)
+        return self._first_part(Chunk(data, 0, receipts, taken[-1].more))
+
+    def _first_part(self, chunk: Chunk) -> Chunk:
+        """What there is of a chunk that is written by parts; the next part takes its place, with the receipts."""
+        following = None if chunk.more is None else next(chunk.more, None)
+        if following is None:
+            return Chunk(chunk.data, 0, chunk.receipts)
+        self._chunks.insert(0, Chunk(following, 0, chunk.receipts, chunk.more))
+        self._grow(len(following))
+        return Chunk(chunk.data, 0, (), chunk.more)
 
     def give_back(self, data: bytes, receipts: tuple[int, ...]) -> None:
         """Put what could not be sent to the front again, in pieces; it waits for nothing any more."""

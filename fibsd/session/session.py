@@ -424,6 +424,8 @@ class Session:
         chunk = self.outbox.take(self.host.commits.durable)
         if chunk is not None:
             self._send(chunk.data, chunk.receipts)
+            if chunk.more is not None:
+                self._send_slowly()
 
     def send(self, data: bytes, after: int) -> bool:
         """Send a piece at once, if nothing stands in front of it: news for the whole room need no queue.
@@ -450,7 +452,12 @@ class Session:
         self.outbox.give_back(data[sent:], receipts)
         if self.outbox.overflowing:
             self.cut_off()
-        elif self.ending is None:
+        else:
+            self._send_slowly()
+
+    def _send_slowly(self) -> None:
+        """Leave the rest to a task that waits for the peer, and lets others run."""
+        if not self._draining and not self._broken and self.ending is None:
             self._draining = True
             self.host.spawn(self._drain_slowly)
 

@@ -86,3 +86,42 @@ def test_what_goes_together_brings_all_its_receipts():
     box.put(Chunk(b"a", 0, (1,)))
     box.put(Chunk(b"b", 0, (2, 3)))
     assert box.take(0) == Chunk(b"ab", 0, (1, 2, 3))
+
+
+def test_list_that_is_written_by_parts_is_written_as_it_is_taken():
+    """One part beyond the one that is sent, which counts as waiting; receipts come with the last."""
+    box = outbox()
+    written = []
+
+    def parts():
+        for part in (b"22", b"333", b"4"):
+            written.append(part)
+            yield part
+
+    box.put(Chunk(b"0"))
+    box.put(Chunk(b"1", 5, (9,), parts()))
+    box.put(Chunk(b"5", 0, (8,)))
+    assert taken(box, 4) == b"0"
+    assert taken(box, 4) == b""
+    assert written == []
+    sent = []
+    while chunk := box.take(5):
+        sent.append((chunk.data, chunk.receipts, chunk.more is not None, tuple(written), box.size))
+    assert sent == [
+        (b"1", (), True, (b"22",), 3),
+        (b"22", (), True, (b"22", b"333"), 4),
+        (b"333", (), True, (b"22", b"333", b"4"), 2),
+        (b"4", (9,), False, (b"22", b"333", b"4"), 1),
+        (b"5", (8,), False, (b"22", b"333", b"4"), 0),
+    ]
+    assert box.backlog.size == 0
+
+
+def test_what_could_not_be_sent_of_a_part_comes_before_the_next():
+    box = outbox()
+    box.put(Chunk(b"abc", 0, (), iter((b"d", b"e"))))
+    first = box.take(0)
+    assert first is not None
+    box.give_back(first.data[1:], first.receipts)
+    assert b"".join(taken(box, 0) for _ in range(3)) == b"bcde"
+    assert not box

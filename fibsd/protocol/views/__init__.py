@@ -1,6 +1,6 @@
 """What each kind of reader sees of each event."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from fibsd.protocol.lines import encode_text
@@ -121,3 +121,18 @@ def render(event: e.Event, view: View) -> bytes:
         lines = [piece for line in lines for piece in wrapped(line, view.width)]
     end = "" if isinstance(event, e.Asked) else "\r\n"
     return encode_text("\r\n".join(lines) + end, view.utf8)
+
+
+_LONG = frozenset({e.UserList, e.Who})
+
+
+def in_parts(events: Sequence[e.Event], view: View) -> Sequence[Sequence[e.Event]]:
+    """The same events, cut in a long list of users: each part is written in less than a millisecond."""
+    if _LONG.isdisjoint(map(type, events)):
+        return (events,)
+    parts: list[list[e.Event]] = [[]]
+    for event in events:
+        first, *rest = room.parts_of_list(event, view) if isinstance(event, e.UserList | e.Who) else (event,)
+        parts[-1].append(first)
+        parts += [[part] for part in rest]
+    return parts

@@ -1,6 +1,6 @@
 """Coming, going, lists of users: what the room sees (reference 1.3, 1.5, 1.8, 2, 9.1, 9.5, 10)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from fibsd.protocol.clock import asctime, clock_hhmm, idle_hm
 from fibsd.protocol.messages import chat, clip, general, lists, news, session, settings
@@ -170,6 +170,10 @@ def watcher_went(event: e.WatcherWent, view: View) -> Lines:
 # --- lists of users --------------------------------------------------------------------------------------------
 
 
+PART = 500
+"""Users in one part of a long list: half a millisecond."""
+
+
 def _halves(card: e.WhoCard) -> tuple[str, str]:
     """The `5` line before and behind the idle time; kept with the card."""
     before = (
@@ -194,7 +198,18 @@ def user_list(event: e.UserList, view: View) -> Lines:
     for card, idle_s in event.rows:
         before, behind = card.line or _halves(card)
         lines.append(f"{before}{idle_s}{behind}")
-    return [*lines, clip.CLIP_WHO_END()]
+    if event.ends:
+        lines.append(clip.CLIP_WHO_END())
+    return lines
+
+
+def parts_of_list(event: e.UserList | e.Who, view: View) -> Sequence[e.UserList | e.Who]:
+    """A long list of a CLIP session as several shorter ones, so that nobody has to wait until all of it is written."""
+    rows = event.rows
+    if not view.clip or len(rows) <= PART:
+        return (event,)
+    starts = range(0, len(rows), PART)
+    return [e.UserList(rows[start : start + PART], ends=start + PART >= len(rows)) for start in starts]
 
 
 def users_changed(event: e.UsersChanged, view: View) -> Lines:

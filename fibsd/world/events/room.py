@@ -102,9 +102,15 @@ class TimedOut:
 
 @attrs.frozen
 class UserList:
-    """The `5` lines of a CLIP session, and the `6` that ends them."""
+    """The `5` lines of a CLIP session, and the `6` that ends them.
+
+    Attributes:
+        rows: One for each user.
+        ends: Whether the `6` follows; it does not if this is only a part of the list.
+    """
 
     rows: tuple[WhoRow, ...]
+    ends: bool = True
 
 
 @attrs.frozen
