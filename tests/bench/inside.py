@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -32,21 +33,48 @@ class Turns(trio.abc.Instrument):
         """Forget what was."""
         self._longest = 0.0
         self._count = self._over = 0
+        self._tasks: Counter[str] = Counter()
+        self._busy_with = ""
 
     def after_io_wait(self, timeout: float) -> None:
         """See trio."""
         self._since = time.thread_time()
+        self._tasks.clear()
+
+    def before_task_step(self, task: trio.lowlevel.Task) -> None:
+        """See trio."""
+        self._step_since = time.thread_time()
+
+    def after_task_step(self, task: trio.lowlevel.Task) -> None:
+        """See trio."""
+        self._tasks[_name(task)] += time.thread_time() - self._step_since  # type: ignore[assignment] # seconds
 
     def before_io_wait(self, timeout: float) -> None:
         """See trio."""
         took = time.thread_time() - self._since
         self._count += 1
         self._over += took > 0.010
-        self._longest = max(self._longest, took)
+        if took > self._longest:
+            self._longest = took
+            self._busy_with = ", ".join(f"{name} {s * 1000:.1f}" for name, s in self._tasks.most_common(4))
 
     def write(self, path: Path) -> None:
         """Put down what was seen."""
-        _write(path, json.dumps({"turns": self._count, "longest_ms": self._longest * 1000, "over_10ms": self._over}))
+        seen = {
+            "turns": self._count,
+            "longest_ms": self._longest * 1000,
+            "over_10ms": self._over,
+            "busy_with": self._busy_with,
+        }
+        _write(path, json.dumps(seen))
+
+
+def _name(task: trio.lowlevel.Task) -> str:
+    """What a task does: those beside the sessions all run by way of a few functions, which say nothing."""
+    frame = task.coro.cr_frame
+    doing = None if frame is None else frame.f_locals.get("task") or frame.f_locals.get("deed")
+    doing = getattr(doing, "func", doing)
+    return getattr(doing, "__qualname__", task.coro.__qualname__)
 
 
 def _write(path: Path, text: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fibsd.server.collector import LATEST_S, Collector
+from fibsd.server.collector import DAY_S, LATEST_S, Collector
 
 
 class Node:
@@ -64,3 +64,23 @@ def test_nothing_is_done_when_nothing_is_new():
     finally:
         gc.callbacks.pop()
     assert found == []
+
+
+def test_what_has_lived_on_is_looked_at_once_a_day_while_nobody_plays():
+    now = 0.0
+    collector = Collector(lambda: now)
+    collector.begin()
+    node = Node()
+    lost = weakref.ref(node)
+    gc.collect(1)
+    collector.look(quiet=True)
+    del node
+    now = DAY_S - 1
+    lost_and_old()
+    collector.look(quiet=True)
+    assert lost() is not None
+    now = DAY_S
+    collector.look(quiet=False)
+    assert lost() is not None
+    collector.look(quiet=True)
+    assert lost() is None
