@@ -2,6 +2,7 @@
 
 import contextlib
 import enum
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Protocol
@@ -186,10 +187,13 @@ class Session:
 
     def begin(self) -> None:
         """Say the first words, and begin to listen."""
-        if self.dialog is not None:
-            self.dialog.greet()
-            self.flush()
-        self.transport.start(self)
+        try:
+            if self.dialog is not None:
+                self.dialog.greet()
+                self.flush()
+            self.transport.start(self)
+        except Exception:
+            self._fail()
 
     def welcome(self, kind: SessionKind, user: UserName) -> None:
         """Somebody has logged in."""
@@ -354,7 +358,8 @@ class Session:
 
     def _fail(self) -> None:
         """A fault of ours ends nobody's session but this one."""
-        log.exception("session failed")
+        # It may have shown when somebody else's line was told.
+        log.exception("session failed", session=self.id, user=self.known_as)
         self._finish()
 
     def _finish(self) -> None:
@@ -376,7 +381,7 @@ class Session:
             try:
                 self.host.gone(self, self._how)
             except Exception:
-                log.exception("session failed")
+                self._fail()
             with trio.move_on_after(GOODBYE_S, shield=True):
                 await self._last_words()
             # What nobody will be told no longer counts against the others.
@@ -421,7 +426,7 @@ class Session:
         """Send at once what may be sent; a slow peer gets a task that waits for him."""
         if self._draining or self._broken:
             return
-        chunk = self.outbox.take(self.host.commits.durable)
+        chunk = self._take()
         if chunk is not None:
             self._send(chunk.data, chunk.receipts)
             if chunk.more is not None:
@@ -438,6 +443,16 @@ class Session:
         if not self._broken:
             self._send(data, ())
         return True
+
+    def _take(self, most: int = sys.maxsize) -> Chunk | None:
+        """What may be sent now."""
+        try:
+            return self.outbox.take(self.host.commits.durable, most)
+        except Exception:
+            # A list that is still being written.
+            self.outbox.clear()
+            self._fail()
+            return None
 
     def _send(self, data: bytes, receipts: tuple[int, ...]) -> None:
         try:
@@ -479,7 +494,7 @@ class Session:
     async def _drain(self) -> None:
         """Send, waiting for the peer, until nothing is left that may be sent."""
         try:
-            while chunk := self.outbox.take(self.host.commits.durable, PIECE):
+            while chunk := self._take(PIECE):
                 await self.transport.send_all(chunk.data)
                 if chunk.receipts:
                     self.host.delivered(chunk.receipts)

@@ -43,11 +43,13 @@ class Turns(trio.abc.Instrument):
 
     def before_task_step(self, task: trio.lowlevel.Task) -> None:
         """See trio."""
+        self._step_of = _name(task)
         self._step_since = time.thread_time()
 
     def after_task_step(self, task: trio.lowlevel.Task) -> None:
         """See trio."""
-        self._tasks[_name(task)] += time.thread_time() - self._step_since  # type: ignore[assignment] # seconds
+        # Not its name now: if that was its last step, it has nothing left that tells.
+        self._tasks[self._step_of] += time.thread_time() - self._step_since  # type: ignore[assignment] # seconds
 
     def before_io_wait(self, timeout: float) -> None:
         """See trio."""

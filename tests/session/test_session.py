@@ -1,12 +1,18 @@
 """One connection among others: fairness, slow readers, being replaced."""
 
 import attrs
+import pytest
 import trio
 
 from fibsd.config import Config
+from fibsd.protocol.views import render, room
+from fibsd.server import engine as engine_module
+from fibsd.server import telling as telling_module
+from fibsd.session.login import LoginDialog
 from fibsd.session.session import LINES_IN_A_ROW, Turnstile
 from fibsd.session.transport import StreamTransport
-from tests.support.client import PASSWORD, RAISED, Client, Server, serving, without
+from fibsd.world.events import UserList
+from tests.support.client import PASSWORD, RAISED, Client, PlainPasswords, Server, serving, without
 
 
 async def clogged(server: Server, name: str) -> Client:
@@ -152,3 +158,50 @@ async def test_those_with_much_to_do_go_on_one_at_a_time(autojump_clock):
     busy = "".join(order).split("-")
     assert max(map(len, busy)) == 1
     assert sorted("".join(busy)) == sorted("abcd" * 5)
+
+
+def fail(*_: object) -> None:
+    raise RuntimeError("a fault of ours")
+
+
+async def fail_later(*_: object) -> None:
+    await trio.lowlevel.checkpoint()
+    fail()
+
+
+def fail_at_the_last_part(events, view):
+    if any(isinstance(event, UserList) and event.ends for event in events):
+        fail()
+    return b"".join(render(event, view) for event in events)
+
+
+@pytest.mark.parametrize(
+    ("broken", "name", "by"),
+    [
+        (LoginDialog, "greet", fail),
+        (engine_module, "understand", fail),
+        (PlainPasswords, "verify", fail_later),
+        (telling_module, "_bytes", fail_at_the_last_part),
+        (engine_module, "depart", fail),
+    ],
+    ids=["at the beginning", "in a line", "while it waits", "when a list goes on", "at the end"],
+)
+async def test_a_fault_of_ours_ends_that_session_alone(autojump_clock, monkeypatch, broken, name, by):
+    """Wherever it shows."""
+    monkeypatch.setattr(room, "PART", 1)
+    async with serving(faults=("session failed",)) as server:
+        alice, bob = await server.online("alice", "bob")
+        await server.user("carol")
+        with monkeypatch.context() as patch:
+            patch.setattr(broken, name, by)
+            carol = server.connect()
+            await carol.send(f"login x 1008 carol {PASSWORD}", "version")
+            await server.settle()
+            await carol.hang_up()
+            await server.settle()
+        failed = [entry for entry in server.logs if entry["event"] == "session failed"]
+        assert [entry["session"] for entry in failed] == [3]
+        assert list(server.engine.sessions) == [1, 2]
+        assert server.app.connections.open == 2
+        assert "16 alice Still here." in await server.ask(bob, "tell alice Still here.")
+        assert "12 bob Still here." in alice.lines()
