@@ -355,7 +355,7 @@ class App:
         while True:
             await trio.sleep(SWEEP_S)
             rounds.watch_store()
-            rounds.sweep(self.config.limits.idle_s, self.config.limits.login_s)
+            await rounds.sweep(self.config.limits.idle_s, self.config.limits.login_s)
             self.engine.gate.guard.tidy(self.now())
 
     def _collect(self) -> None:

@@ -2,6 +2,7 @@
 
 import attrs
 import structlog
+import trio
 
 from fibsd.protocol.messages import own
 from fibsd.protocol.viewer import View
@@ -17,6 +18,8 @@ log = structlog.get_logger()
 
 STORE_PATIENCE_S = 5.0
 """Seconds after which those who wait for the store are told so."""
+SLICE = 500
+"""Sessions that are looked at before others get their turn."""
 
 
 @attrs.define(eq=False)
@@ -53,24 +56,31 @@ class Rounds:
                 session.outbox.slip_in(f"{line_break}** {notice}\r\n".encode())
                 session.flush()
 
-    def sweep(self, idle_s: float, login_s: float) -> None:
+    async def sweep(self, idle_s: float, login_s: float) -> None:
         """End sessions that were idle too long, or never logged in."""
-        now = self.engine.now()
-        for session in list(self.engine.sessions.values()):
-            presence = self.engine.readers.presence(session)
-            if presence is None:
-                if session.user is None and session.ending is None and now - session.started > login_s:
-                    log.info("never logged in", session=session.id)
-                    session.write("\r\n" if session.dialog is not None else "")
-                    self._time_out(session)
-            elif now - presence.last_input > idle_s and not (self._store_waits and session.outbox.held):
-                log.info("idle too long", session=session.id, user=presence.name)
-                out = self.engine.result()
-                depart(self.engine.world, presence, Farewell.TIMEOUT, out)
-                session.user = None
-                self.engine.deliver(out, None)
+        sessions = list(self.engine.sessions.values())
+        for start in range(0, len(sessions), SLICE):
+            now = self.engine.now()
+            for session in sessions[start : start + SLICE]:
+                if session.id in self.engine.sessions:
+                    self._look_at(session, now, idle_s, login_s)
+            self.engine.flush()
+            await trio.lowlevel.checkpoint()
+
+    def _look_at(self, session: Session, now: float, idle_s: float, login_s: float) -> None:
+        presence = self.engine.readers.presence(session)
+        if presence is None:
+            if session.user is None and session.ending is None and now - session.started > login_s:
+                log.info("never logged in", session=session.id)
+                session.write("\r\n" if session.dialog is not None else "")
                 self._time_out(session)
-        self.engine.flush()
+        elif now - presence.last_input > idle_s and not (self._store_waits and session.outbox.held):
+            log.info("idle too long", session=session.id, user=presence.name)
+            out = self.engine.result()
+            depart(self.engine.world, presence, Farewell.TIMEOUT, out)
+            session.user = None
+            self.engine.deliver(out, None)
+            self._time_out(session)
 
     @staticmethod
     def _time_out(session: Session) -> None:
