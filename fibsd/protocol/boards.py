@@ -6,6 +6,7 @@ gets `own=True`, who watches him False.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, Literal
 
 import attrs
@@ -43,24 +44,31 @@ def raw_board(snapshot: Snapshot, side: Side, own: bool) -> str:
     """
     match = snapshot.match
     game = match.game
-    points = game.board.points
     names, score = snapshot.names, match.score
-    # Counted for both sides at once: a turn shows four of these lines.
+    numbers, sides_o, sides_x = _position(game.board.points)
+    if side is Side.O:
+        mine, other, scores, sides = names.o, names.x, f"{score.o}:{score.x}", sides_o
+    else:
+        mine, other, scores, sides = names.x, names.o, f"{score.x}:{score.o}", sides_x
+    return (
+        f"board:{_YOU if own else mine}:{other}:{UNLIMITED_LENGTH if match.length is None else match.length}"
+        f":{scores}:{numbers}:{_turn_and_dice(game, side)}:{_cube(game, side)}:{sides}"
+        f":{game.playable if game.turn is side else 0}:{_match_marks(match)}"
+    )
+
+
+# A position is shown four times, to both players after the play and after the next roll, and these texts are more
+# than half of a line's cost: kept for as many positions as full tables have between a play and a roll.
+@lru_cache(maxsize=1024)
+def _position(points: tuple[int, ...]) -> tuple[str, str, str]:
+    """Fields 7 to 32, and 41 to 48 with each side as player 1, O first."""
     both, more = sum(map(abs, points)), sum(points)
     off_o, off_x = _CHECKERS - (both + more) // 2, _CHECKERS - (both - more) // 2
     bar_o, bar_x = points[25], -points[0]
-    if side is Side.O:
-        mine, other = names.o, names.x
-        sides = f"1:-1:0:25:{off_o}:{off_x}:{bar_o}:{bar_x}"
-        scores = f"{score.o}:{score.x}"
-    else:
-        mine, other = names.x, names.o
-        sides = f"-1:1:25:0:{off_x}:{off_o}:{bar_x}:{bar_o}"
-        scores = f"{score.x}:{score.o}"
     return (
-        f"board:{_YOU if own else mine}:{other}:{UNLIMITED_LENGTH if match.length is None else match.length}"
-        f":{scores}:{':'.join(map(_NUMBER_OF, points))}:{_turn_and_dice(game, side)}:{_cube(game, side)}:{sides}"
-        f":{game.playable if game.turn is side else 0}:{_match_marks(match)}"
+        ":".join(map(_NUMBER_OF, points)),
+        f"1:-1:0:25:{off_o}:{off_x}:{bar_o}:{bar_x}",
+        f"-1:1:25:0:{off_x}:{off_o}:{bar_x}:{bar_o}",
     )
 
 

@@ -144,4 +144,4 @@ def encode_text(text: str, utf8: bool) -> bytes:
         text: Any text; line ends in it are the caller's.
         utf8: The session has `set charset utf8`.
     """
-    return text.encode("utf-8" if utf8 else "ascii", errors="replace")
+    return text.encode("utf-8" if utf8 else "ascii", "replace")

@@ -238,7 +238,13 @@ def test_shape_of_every_board(game: Game, side: Side, own: bool) -> None:
     raw = raw_board(snapshot, side, own)
     assert raw.count(":") == 52
     assert " " not in raw
-    assert tuple(map(int, raw.split(":")[6:32])) == game.board.points
+    fields = raw.split(":")
+    assert tuple(map(int, fields[6:32])) == game.board.points
+    counts = [
+        *(game.board.off(one) for one in (side, side.other)),
+        *(game.board.bar(one) for one in (side, side.other)),
+    ]
+    assert list(map(int, fields[45:49])) == counts
     for style in STYLES:
         lines = drawn_board(snapshot, side, style, own)
         assert len(lines) == 13 + 2 * (style - 1) + 2

@@ -109,7 +109,8 @@ _DRAWINGS = frozenset({e.OpeningWon, e.Rolled, e.Moved, e.BoardShown, e.HelpPage
 
 def lines_of(event: e.Event, view: View) -> list[str]:
     """The lines that this reader sees of an event, without line ends; none if it is not for him."""
-    return list(RENDERERS[type(event)](event, view))
+    lines = RENDERERS[type(event)](event, view)
+    return lines if isinstance(lines, list) else list(lines)
 
 
 def render(event: e.Event, view: View) -> bytes:

@@ -50,12 +50,12 @@ def opening_won(event: e.OpeningWon, view: View) -> Lines:
 
 def asked_to_roll(event: e.AskedToRoll, view: View) -> Lines:
     """FIBS has two forms: the first time, and when it asks again."""
-    yield play.TURN_ROLL_OR_DOUBLE() if event.again else play.PLEASE_ROLL_OR_DOUBLE()
+    return [play.TURN_ROLL_OR_DOUBLE() if event.again else play.PLEASE_ROLL_OR_DOUBLE()]
 
 
 def asked_to_move(event: e.AskedToMove, view: View) -> Lines:
     """How many checkers must be moved."""
-    yield play.PLEASE_MOVE(pieces=plural(event.checkers, "piece"))
+    return [play.PLEASE_MOVE(pieces=plural(event.checkers, "piece"))]
 
 
 def asked_to_answer(event: e.AskedToAnswer, view: View) -> Lines:
@@ -67,11 +67,12 @@ def rolled(event: e.Rolled, view: View) -> Lines:
     """With `moreboards`, a raw board follows."""
     d1, d2 = event.dice
     if view.plays(event.side):
-        yield play.YOU_ROLL(d1=d1, d2=d2)
+        said = play.YOU_ROLL(d1=d1, d2=d2)
     else:
-        yield play.ROLLS(name=event.names.of(event.side), d1=d1, d2=d2)
-    if view.boardstyle == 3 and view.on(Toggle.MOREBOARDS):
-        yield from view.own_board(event.snapshot)
+        said = play.ROLLS(name=event.names.of(event.side), d1=d1, d2=d2)
+    if view.boardstyle == 3 and Toggle.MOREBOARDS in view.toggles:
+        return [said, *view.own_board(event.snapshot)]
+    return [said]
 
 
 def cannot_move(event: e.CannotMove, view: View) -> Lines:
@@ -84,21 +85,24 @@ def cannot_move(event: e.CannotMove, view: View) -> Lines:
 
 def moved(event: e.Moved, view: View) -> Lines:
     """The mover sees the board, or `Done.`; no board follows the play that ends the game."""
-    over = event.snapshot.match.game.result is not None
+    shows_board = event.snapshot.match.game.result is None and Toggle.AUTOBOARD in view.toggles
     if not view.plays(event.side):
-        yield play.MOVES(name=event.names.of(event.side), moves=format_play(event.play, event.side))
-    elif event.forced is e.Forced.ONLY_MOVE:
-        yield play.ONLY_MOVE(moves=format_play(event.play, event.side))
-    elif event.forced is e.Forced.PLAYOUT:
-        # A program learns the play by the only sentence that FIBS has for one made in a player's place.
-        said = own.OWN_PLAYED if view.extras else play.ONLY_MOVE
-        yield said(moves=format_play(event.play, event.side))
-    elif event.forced is e.Forced.BEAR_OFF:
-        yield play.BEARING_OFF(moves=bear_list(event.play, event.side))
-    elif not view.on(Toggle.AUTOBOARD) and not over:
-        yield play.DONE()
-    if view.on(Toggle.AUTOBOARD) and not over:
-        yield from view.own_board(event.snapshot)
+        lines = [play.MOVES(name=event.names.of(event.side), moves=format_play(event.play, event.side))]
+    elif event.forced is None:
+        over = event.snapshot.match.game.result is not None
+        lines = [] if shows_board or over else [play.DONE()]
+    else:
+        lines = [_forced(event, event.forced, view)]
+    return [*lines, *view.own_board(event.snapshot)] if shows_board else lines
+
+
+def _forced(event: e.Moved, forced: e.Forced, view: View) -> str:
+    """What the mover is told of a play that the server made for him."""
+    if forced is e.Forced.BEAR_OFF:
+        return play.BEARING_OFF(moves=bear_list(event.play, event.side))
+    # A program learns a play in his place by the only sentence that FIBS has for one.
+    said = own.OWN_PLAYED if forced is e.Forced.PLAYOUT and view.extras else play.ONLY_MOVE
+    return said(moves=format_play(event.play, event.side))
 
 
 def plays_on(event: e.PlaysOn, view: View) -> Lines:
