@@ -1,5 +1,7 @@
 """A position of the checkers."""
 
+from operator import neg
+
 import attrs
 
 from fibsd.backgammon.play import OFF, Play
@@ -62,21 +64,22 @@ class Board:
     def after(self, side: Side, play: Play) -> "Board":
         """The board after a play that is known to be legal; single checkers of the other side are hit."""
         points = list(self.points)
-        at = range(26) if side is Side.O else range(25, -1, -1)
-        others_bar = at[0]
+        # Where the side's numbering begins, which is the other's bar too, and in which direction it counts.
+        start, sign = (0, 1) if side is Side.O else (25, -1)
         for source, target in play:
-            points[at[source]] -= side
+            points[start + sign * source] -= sign
             if target == OFF:
                 continue
-            if points[at[target]] == -side:
-                points[at[target]] = 0
-                points[others_bar] -= side
-            points[at[target]] += side
+            at = start + sign * target
+            if points[at] == -sign:
+                points[at] = 0
+                points[start] -= sign
+            points[at] += sign
         return Board(points=tuple(points))
 
 
 def _turned(points: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple([-n for n in reversed(points)])
+    return tuple(map(neg, points[::-1]))
 
 
 START = Board(points=(0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0))

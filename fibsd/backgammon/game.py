@@ -26,6 +26,7 @@ from fibsd.backgammon.board import Board
 from fibsd.backgammon.cube import CUBE_LIMIT, Cube, Offer
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.errors import IllegalAction, Reason
+from fibsd.backgammon.play import OFF
 from fibsd.backgammon.side import Side
 from fibsd.backgammon.variants import BACKGAMMON, Variant
 
@@ -42,6 +43,7 @@ class Phase(enum.Enum):
 
 _RESIGNING = frozenset({Resign, AcceptResignation, RejectResignation, WithdrawResignation})
 _ANSWERS = frozenset({Take, Pass, Redouble})
+_USUAL: Mapping[type, Phase] = {Roll: Phase.ROLL, MakePlay: Phase.MOVE}
 _ALL_OF_DOUBLES = 4
 
 ALLOWED: Mapping[Phase, frozenset[type]] = {
@@ -197,6 +199,10 @@ def apply(game: Game, action: Action) -> Game:
 
 def _refusal(game: Game, action: Action) -> Reason | None:
     """Why the action is not allowed now; None if it is."""
+    # What nearly every action is: nothing stands in the way of the side on turn, unless a resignation waits.
+    usual = _USUAL.get(type(action)) is game.phase and game.resignation is None
+    if usual and not isinstance(action, OpeningRoll) and action.side is game.turn:
+        return None
     allowed = type(action) in ALLOWED[game.phase]
     if game.phase is Phase.OVER:
         return Reason.GAME_OVER
@@ -264,8 +270,38 @@ def _roll(game: Game, action: Roll) -> Game:
 def _rolled(game: Game, side: Side, dice: Dice) -> Game:
     count = game.rules.variant.rules.playable(game.board.seen_by(side), dice)
     if count == 0:
-        return attrs.evolve(game, turn=side.other, phase=Phase.ROLL, rolls_done=0)
-    return attrs.evolve(game, turn=side, phase=Phase.MOVE, dice=dice, playable=count)
+        return _awaiting_roll(game, game.board, side.other, 0)
+    # Written out, here and below: `evolve` costs twice as much, and every turn makes two games.
+    return Game(
+        board=game.board,
+        turn=side,
+        phase=Phase.MOVE,
+        dice=dice,
+        playable=count,
+        cube=game.cube,
+        offer=None,
+        resignation=None,
+        result=None,
+        rules=game.rules,
+        rolls_done=game.rolls_done,
+    )
+
+
+def _awaiting_roll(game: Game, board: Board, turn: Side, rolls_done: int) -> Game:
+    """The game when a roll is done with; nothing was offered while it was to be played."""
+    return Game(
+        board=board,
+        turn=turn,
+        phase=Phase.ROLL,
+        dice=None,
+        playable=0,
+        cube=game.cube,
+        offer=None,
+        resignation=None,
+        result=None,
+        rules=game.rules,
+        rolls_done=rolls_done,
+    )
 
 
 def _make_play(game: Game, action: MakePlay) -> Game:
@@ -273,20 +309,12 @@ def _make_play(game: Game, action: MakePlay) -> Game:
     assert dice is not None, "phase MOVE has dice"
     variant.rules.check_play(game.board.seen_by(side), dice, play, game.playable)
     board = game.board.after(side, play)
-    if board.checkers(side) == 0:
+    if play[-1].target == OFF and board.checkers(side) == 0:
         size = _size_of_win(variant, board, side)
         return _over(attrs.evolve(game, board=board), side, size, game.worth(size), Ending.BEAR_OFF)
     rolls_done = game.rolls_done + 1
     again = rolls_done < variant.rules.most_rolls and dice.is_double and len(play) == _ALL_OF_DOUBLES
-    return attrs.evolve(
-        game,
-        board=board,
-        turn=side if again else side.other,
-        phase=Phase.ROLL,
-        dice=None,
-        playable=0,
-        rolls_done=rolls_done if again else 0,
-    )
+    return _awaiting_roll(game, board, side, rolls_done) if again else _awaiting_roll(game, board, side.other, 0)
 
 
 def _size_of_win(variant: Variant, board: Board, winner: Side) -> int:

@@ -39,6 +39,23 @@ class Match:
     game: Game
     games: int
 
+    def with_game(self, game: Game) -> "Match":
+        """The match with its present game at another moment."""
+        # Written out: `evolve` costs twice as much, and every turn makes two of them.
+        return Match(
+            length=self.length,
+            score=self.score,
+            crawford=self.crawford,
+            crawford_over=self.crawford_over,
+            redoubles=self.redoubles,
+            autodoubles=self.autodoubles,
+            jacoby=self.jacoby,
+            cube=self.cube,
+            variant=self.variant,
+            game=game,
+            games=self.games,
+        )
+
     @property
     def is_crawford_game(self) -> bool:
         """Whether the present game (or the one just finished) is the one without a cube.
@@ -135,7 +152,7 @@ def act(match: Match, action: Action) -> Match:
     game = apply(match.game, action)
     result = game.result
     if result is None:
-        return attrs.evolve(match, game=game)
+        return match.with_game(game)
     score = match.score.put(result.winner, match.score.of(result.winner) + result.points)
     return attrs.evolve(match, game=game, score=score, games=match.games + 1)
 

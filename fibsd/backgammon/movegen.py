@@ -27,13 +27,14 @@ def playable(view: View, dice: Dice) -> int:
     """How many dice must be played: as many as can be, 0 to 4."""
     if dice.first == dice.second:
         return _most_equal(view, dice.first)
-    high, low = max(dice), min(dice)
+    high, low = dice if dice.first > dice.second else (dice.second, dice.first)
     if view[BAR]:
         return _most_entering(view, high, low)
     if _bears_off_soon(view, 1):
         return _most_near_home(view, high, low)
-    highs = _far_sources(view, high)
-    lows = _far_sources(view, low)
+    own = [source for source, count in enumerate(view) if count > 0]
+    highs = [source for source in own if source > high and view[source - high] >= _BLOT]
+    lows = [source for source in own if source > low and view[source - low] >= _BLOT]
     if highs and lows and (highs != lows or len(highs) > 1 or view[highs[0]] > 1):
         return 2
     both = high + low

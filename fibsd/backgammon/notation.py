@@ -63,20 +63,18 @@ _WORDS = {number: word for word, number in _NUMBERS.items()}
 
 def encode(action: Action) -> str:
     """The text of an action."""
-    match action:
-        case OpeningRoll(dice=dice):
-            return f"o {dice.o} {dice.x}"
-        case Roll(side=side, dice=dice_rolled):
-            return f"{side.name} r {dice_rolled.first} {dice_rolled.second}"
-        case MakePlay(side=side, play=play):
-            moves = " ".join(f"{_WORDS[source]}-{_WORDS[target]}" for source, target in play)
-            return f"{side.name} m {moves}"
-        case Resign(side=side, size=size):
-            return f"{side.name} R {size}"
-        case Forfeit(side=side, size=size):
-            return f"{side.name} F {size}"
-        case _:
-            return f"{action.side.name} {_LETTERS[type(action)]}"
+    if isinstance(action, OpeningRoll):
+        return f"o {action.dice.o} {action.dice.x}"
+    side = "O" if action.side is Side.O else "X"
+    if isinstance(action, MakePlay):
+        return f"{side} m {' '.join([f'{_WORDS[source]}-{_WORDS[target]}' for source, target in action.play])}"
+    if isinstance(action, Roll):
+        return f"{side} r {action.dice[0]} {action.dice[1]}"
+    if isinstance(action, Resign):
+        return f"{side} R {action.size}"
+    if isinstance(action, Forfeit):
+        return f"{side} F {action.size}"
+    return f"{side} {_LETTERS[type(action)]}"
 
 
 def decode(text: str) -> Action:
