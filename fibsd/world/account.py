@@ -37,6 +37,9 @@ class Toggle(enum.Enum):
     TELNET = "telnet"
     WRAP = "wrap"
 
+    # Members are single objects; the hash that enums have goes through Python at each look into a set of them.
+    __hash__ = object.__hash__
+
 
 DEFAULT_TOGGLES: frozenset[Toggle] = frozenset(
     {
