@@ -34,8 +34,11 @@ from fibsd.world.points import PointsMoved, PointsOpened
 
 def subjects(change: Change) -> tuple[Subject, ...]:
     """The match and the users of whom a durable change tells."""
+    if isinstance(change, EntryAdded):
+        # Nearly all of them: the cases below are not gone through twice at each turn of each match.
+        return (change.id,)
     match change:
-        case EntryAdded() | MatchAdjourned() | MatchVoided() | MatchReversed():
+        case MatchAdjourned() | MatchVoided() | MatchReversed():
             return (change.id,)
         case MatchStarted() | MatchFinished():
             return (change.id, change.names.o, change.names.x)
@@ -62,6 +65,8 @@ _ABOUT_ONE = (
 
 def concerned(change: Change) -> tuple[UserName, ...]:
     """The users whom the store does not know as they are before the change, durable or not, has arrived there."""
+    if isinstance(change, EntryAdded):
+        return ()
     match change:
         case AccountCreated():
             return (change.account.name,)

@@ -4,7 +4,15 @@ from collections.abc import Iterable
 
 import structlog
 
-from fibsd.world.changes import Change, MatchAdjourned, MatchFinished, MatchReversed, MatchStarted, MatchVoided
+from fibsd.world.changes import (
+    Change,
+    EntryAdded,
+    MatchAdjourned,
+    MatchFinished,
+    MatchReversed,
+    MatchStarted,
+    MatchVoided,
+)
 
 log = structlog.get_logger()
 
@@ -12,6 +20,9 @@ log = structlog.get_logger()
 def note(changes: Iterable[Change]) -> None:
     """Log the beginnings and ends of matches among these changes."""
     for change in changes:
+        if isinstance(change, EntryAdded):
+            # Every turn has some, and there is nothing to tell of them.
+            continue
         match change:
             case MatchStarted():
                 log.info(

@@ -48,6 +48,7 @@ from fibsd.world.events import (
 from fibsd.world.ids import UserName
 from fibsd.world.playout import begin, plays_on, server_is_on_turn
 from fibsd.world.results import finish_game
+from fibsd.world.snapshot import Snapshot
 from fibsd.world.table import NEW_GAME_TOGGLES, Table
 from fibsd.world.world import World
 
@@ -282,21 +283,22 @@ def advance(world: World, table: Table, out: Result) -> None:
     while True:
         game = table.match.game
         side = game.turn
-        if side is None or game.phase in (Phase.OPENING, Phase.DOUBLED):
+        phase = game.phase
+        if side is None or phase is Phase.DOUBLED:
             return
-        if game.phase is Phase.OVER:
+        if phase is Phase.OVER:
             finish_game(world, table, out)
             return
         played_on = plays_on(world, table, side)
         if played_on and table.playout.of(side) is None:
             begin(table, side, out)
-        if game.phase is Phase.ROLL:
+        if phase is Phase.ROLL:
             # Whoever lets the server play on has no wish to double any more.
             if not played_on and game.may_double(side) and Toggle.DOUBLE in table.toggles.of(side):
                 out.tell(ToUser(table.names.of(side)), AskedToRoll(side))
                 return
             _roll(world, table, side, out)
-        elif not _move_unasked(world, table, side, out):
+        elif not _move_unasked(world, table, side, played_on, out):
             out.tell(ToUser(table.names.of(side)), AskedToMove(side, game.playable))
             return
 
@@ -333,16 +335,17 @@ def _throw(world: World) -> Dice:
 def _roll(world: World, table: Table, side: Side, out: Result) -> None:
     """Roll for a side that may; a roll that cannot be played passes the turn."""
     dice = _throw(world)
-    before = table.snapshot
+    before = table.match
     table.enter(Roll(side=side, dice=dice), out.now, out)
     if table.match.game.phase is Phase.MOVE:
         out.tell(table.audience, Rolled(table.names, side, dice, table.snapshot))
         return
-    out.tell(table.audience, Rolled(table.names, side, dice, before.with_dice(side, dice)))
+    passed = Snapshot(names=table.names, match=before).with_dice(side, dice)
+    out.tell(table.audience, Rolled(table.names, side, dice, passed))
     out.tell(table.audience, CannotMove(table.names, side))
 
 
-def _move_unasked(world: World, table: Table, side: Side, out: Result) -> bool:
+def _move_unasked(world: World, table: Table, side: Side, played_on: bool, out: Result) -> bool:
     """Move in a player's place if he wishes it: playing on, a greedy bear-off, or the only play there is."""
     game = table.match.game
     if game.dice is None:
@@ -350,7 +353,7 @@ def _move_unasked(world: World, table: Table, side: Side, out: Result) -> bool:
     rules = game.rules.variant.rules
     play: Play | None = None
     forced = Forced.BEAR_OFF
-    if plays_on(world, table, side):
+    if played_on:
         play, forced = playout_play(game.board.seen_by(side), game.dice, game.rules.variant), Forced.PLAYOUT
     elif Toggle.GREEDY in table.toggles.of(side):
         play = _greedy(table, side)

@@ -56,6 +56,9 @@ class GameAnnulled:
     """The game just finished does not count: its points are taken back."""
 
 
+OWN_ENTRIES = (NextGame, SeatToggle, SeatPlayout, TimeLeft, GhostSeat, GameAnnulled)
+"""Kinds of entries that are no actions of the game."""
+
 Entry = Action | NextGame | SeatToggle | SeatPlayout | TimeLeft | GhostSeat | GameAnnulled
 
 _PLAYOUT = "playout"
@@ -91,6 +94,8 @@ def to_text(entry: Entry) -> str:
 
     Ours are `n`, `a`, `O + greedy`, `X - playout`, `O + ghost` and `c 14500/3000 30000/0`.
     """
+    if not isinstance(entry, OWN_ENTRIES):
+        return encode(entry)
     match entry:
         case NextGame():
             return "n"
@@ -104,8 +109,6 @@ def to_text(entry: Entry) -> str:
             return f"{entry.side.name} {'+' if entry.on else '-'} {_PLAYOUT}"
         case TimeLeft():
             return f"c {entry.text}"
-        case _:
-            return encode(entry)
 
 
 def from_text(text: str) -> Entry:

@@ -12,6 +12,7 @@ from fibsd.world.changes import EntryAdded, MatchRow, MatchTerms
 from fibsd.world.clock import Bank, Clock
 from fibsd.world.ids import MatchId, UserName
 from fibsd.world.record import (
+    OWN_ENTRIES,
     Entry,
     GameAnnulled,
     GameRecord,
@@ -224,6 +225,14 @@ class Table:
         self.clock, self._banks = clock, clock.banks
 
     def _follow(self, entry: Entry) -> None:
+        if not isinstance(entry, OWN_ENTRIES):
+            self.match = act(self.match, entry)
+            self.actions.append(entry)
+            if isinstance(entry, MakePlay):
+                name = self.names.of(entry.side)
+                if name not in self.moved:
+                    self.moved |= {name}
+            return
         match entry:
             case NextGame():
                 self.previous = self.record
@@ -254,11 +263,6 @@ class Table:
                 self.toggles = self.toggles.put(entry.side, changed)
             case SeatPlayout():
                 self.playout = self.playout.put(entry.side, entry.on)
-            case _:
-                self.match = act(self.match, entry)
-                self.actions.append(entry)
-                if isinstance(entry, MakePlay):
-                    self.moved |= {self.names.of(entry.side)}
 
 
 def match_of(terms: MatchTerms) -> Match:
