@@ -44,12 +44,14 @@ def roll(call: Call, world: World) -> Result:
 
 def move(call: Call, world: World) -> Result:
     """Move checkers."""
-    _, side = _seat(call, world)
+    table, side = _seat(call, world)
     try:
         moves = parse_moves(call.args, side)
     except MalformedMove as error:
         raise Refused(Refusal.MOVE_WORDS, nth=error.nth) from error
-    return _act(call, world, lambda world, table, side, out: play.move(world, table, side, moves, out))
+    out = call.result()
+    play.move(world, table, side, moves, out)
+    return out
 
 
 def bear_off(call: Call, world: World) -> Result:

@@ -1,6 +1,6 @@
 """The table of all commands."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import attrs
 
@@ -142,12 +142,12 @@ ANSWERS: Mapping[Question, Command] = {
 def find_command(word: str) -> Command | None:
     """The command that a word means: in full, in short form, or as a unique prefix; None if it means none."""
     lower = word.lower()
-    name = SHORT_FORMS.get(lower) or (lower if lower in COMMANDS else unique_prefix(lower, _prefixable()))
-    return COMMANDS.get(name) if name is not None else None
+    exact = _EXACT.get(lower)
+    if exact is not None:
+        return exact
+    name = unique_prefix(lower, _PREFIXABLE)
+    return None if name is None else COMMANDS[name]
 
 
-def _prefixable() -> Iterable[str]:
-    return _PREFIXABLE
-
-
+_EXACT = {**COMMANDS, **{short: COMMANDS[name] for short, name in SHORT_FORMS.items()}}
 _PREFIXABLE = sorted({command.name for command in _TABLE if not command.in_full})

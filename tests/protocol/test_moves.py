@@ -122,7 +122,7 @@ def test_too_many_moves_are_left_to_the_rules() -> None:
 
 @given(PLAYS, SIDES)
 def test_a_shown_play_can_be_typed(play: Play, side: Side) -> None:
-    """Reading is the inverse of writing, with dashes, with blanks, in any case."""
+    """Reading is the inverse of writing: in the usual form, which has a shorter way, and in others."""
     text = format_play(play, side)
     assert parse_moves(text, side) == play
     assert parse_moves(text.replace("-", " ").upper(), side) == play
