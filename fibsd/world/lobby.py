@@ -2,7 +2,6 @@
 
 import enum
 from collections import deque
-from typing import TypeVar
 
 import attrs
 
@@ -13,8 +12,6 @@ from fibsd.world.events import WhoCard
 from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.record import GameRecord
 from fibsd.world.terms import NO_TERMS, AddedTerms
-
-T = TypeVar("T")
 
 
 class SessionKind(enum.Enum):
@@ -140,10 +137,8 @@ class Question(enum.Enum):
     ERASE_SURE = "whether he is sure"
 
 
-def _forget_card(presence: "Presence", _: object, value: T) -> T:
-    """What the lists show of a user is made anew when something on it has changed."""
-    presence.card = None
-    return value
+_ON_THE_CARD = frozenset({"connection", "account", "away", "table", "watching"})
+_set = object.__setattr__
 
 
 @attrs.define(kw_only=True)
@@ -179,13 +174,13 @@ class Presence:
     """
 
     number: int
-    connection: Connection = attrs.field(on_setattr=_forget_card)
-    account: Account = attrs.field(on_setattr=_forget_card)
+    connection: Connection
+    account: Account
     login_at: float
     last_input: float
-    away: str | None = attrs.field(default=None, on_setattr=_forget_card)
-    table: MatchId | None = attrs.field(default=None, on_setattr=_forget_card)
-    watching: UserName | None = attrs.field(default=None, on_setattr=_forget_card)
+    away: str | None = None
+    table: MatchId | None = None
+    watching: UserName | None = None
     watchers: dict[UserName, None] = attrs.Factory(dict)
     invitation: Invitation | None = None
     seek: Seek | None = None
@@ -203,6 +198,13 @@ class Presence:
     excess: int = 0
     points: int | None = None
     card: WhoCard | None = None
+
+    # Written by hand: with `on_setattr` every attribute that is on no card, as `last_input`, raises an error inside.
+    def __setattr__(self, name: str, value: object) -> None:
+        """What the lists show of a user is made anew when something on it has changed."""
+        _set(self, name, value)
+        if name in _ON_THE_CARD:
+            _set(self, "card", None)
 
     @property
     def name(self) -> UserName:
