@@ -279,7 +279,10 @@ def start_game(world: World, table: Table, out: Result) -> None:
 
 
 def advance(world: World, table: Table, out: Result) -> None:
-    """Do what waits for nobody's word, until a player has to decide or the game is over."""
+    """Do what waits for nobody's word, until a player has to decide or the game is over.
+
+    What he is asked goes to the table, where what has just happened goes too, and he alone sees it.
+    """
     while True:
         game = table.match.game
         side = game.turn
@@ -295,11 +298,11 @@ def advance(world: World, table: Table, out: Result) -> None:
         if phase is Phase.ROLL:
             # Whoever lets the server play on has no wish to double any more.
             if not played_on and game.may_double(side) and Toggle.DOUBLE in table.toggles.of(side):
-                out.tell(ToUser(table.names.of(side)), AskedToRoll(side))
+                out.tell(table.audience, AskedToRoll(side))
                 return
             _roll(world, table, side, out)
         elif not _move_unasked(world, table, side, played_on, out):
-            out.tell(ToUser(table.names.of(side)), AskedToMove(side, game.playable))
+            out.tell(table.audience, AskedToMove(side, game.playable))
             return
 
 

@@ -49,13 +49,15 @@ def opening_won(event: e.OpeningWon, view: View) -> Lines:
 
 
 def asked_to_roll(event: e.AskedToRoll, view: View) -> Lines:
-    """FIBS has two forms: the first time, and when it asks again."""
+    """FIBS has two forms: the first time, and when it asks again; only the player himself is asked."""
+    if not view.plays(event.side):
+        return []
     return [play.TURN_ROLL_OR_DOUBLE() if event.again else play.PLEASE_ROLL_OR_DOUBLE()]
 
 
 def asked_to_move(event: e.AskedToMove, view: View) -> Lines:
-    """How many checkers must be moved."""
-    return [play.PLEASE_MOVE(pieces=plural(event.checkers, "piece"))]
+    """How many checkers must be moved; only the player himself is asked."""
+    return [play.PLEASE_MOVE(pieces=plural(event.checkers, "piece"))] if view.plays(event.side) else []
 
 
 def asked_to_answer(event: e.AskedToAnswer, view: View) -> Lines:
