@@ -74,16 +74,15 @@ def _position(points: tuple[int, ...]) -> tuple[str, str, str]:
 
 def _turn_and_dice(game: Game, side: Side) -> str:
     """Fields 32 to 36."""
-    if game.turn is None or game.phase is Phase.OVER:
+    turn = game.turn
+    if turn is None or game.phase is Phase.OVER:
         return "0:0:0:0:0"
-    if game.offer is not None:
-        return f"{_COLOURS.of(game.offer.to_answer)}:0:0:0:0"
-    if game.dice is None:
-        return f"{_COLOURS.of(game.turn)}:0:0:0:0"
-    first, second = game.dice
-    if game.turn is side:
-        return f"{_COLOURS.of(side)}:{first}:{second}:0:0"
-    return f"{_COLOURS.of(game.turn)}:0:0:{first}:{second}"
+    if game.dice is not None:
+        first, second = game.dice
+        return (
+            f"{_COLOURS.of(turn)}:{first}:{second}:0:0" if turn is side else f"{_COLOURS.of(turn)}:0:0:{first}:{second}"
+        )
+    return f"{_COLOURS.of(turn if game.offer is None else game.offer.to_answer)}:0:0:0:0"
 
 
 def _cube(game: Game, side: Side) -> str:

@@ -118,10 +118,11 @@ def render(event: e.Event, view: View) -> bytes:
     lines = lines_of(event, view)
     if not lines:
         return b""
-    if view.width and type(event) not in _DRAWINGS:
+    kind = type(event)
+    if view.width and kind not in _DRAWINGS:
         lines = [piece for line in lines for piece in wrapped(line, view.width)]
-    end = "" if isinstance(event, e.Asked) else "\r\n"
-    return encode_text("\r\n".join(lines) + end, view.utf8)
+    text = "\r\n".join(lines)
+    return encode_text(text if kind is e.Asked else text + "\r\n", view.utf8)
 
 
 _LONG = frozenset({e.UserList, e.Who})
