@@ -12,7 +12,7 @@ from fibsd.world.ids import SessionId, UserName
 from fibsd.world.world import World
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Call:
     """One line that a logged-in user typed.
 

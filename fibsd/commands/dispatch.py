@@ -62,8 +62,7 @@ def understand(line: str, presence: Presence, now: float, ticks: float = 0.0) ->
 
 
 def _call(presence: Presence, word: str, args: str, now: float, ticks: float) -> Call:
-    session, user = SessionId(presence.connection.id), UserName(presence.name)
-    return Call(session=session, user=user, word=word, args=args, now=now, ticks=ticks)
+    return Call(presence.connection.id, presence.account.name, word, args, now, ticks)
 
 
 def _declined(word: str, session: SessionId, now: float) -> Result:

@@ -7,6 +7,7 @@ gets `own=True`, who watches him False.
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final, Literal
 
 import attrs
@@ -30,7 +31,6 @@ _CHECKERS: Final = 15
 
 # Texts of -15..15, found by the number itself: a negative index looks from the end, so these stand there.
 _NUMBERS: Final = (*(str(n) for n in range(_CHECKERS + 1)), *(str(n) for n in range(-_CHECKERS, 0)))
-_NUMBER_OF = _NUMBERS.__getitem__
 _COLOURS: Final = BySide(o="1", x="-1")
 
 
@@ -66,7 +66,7 @@ def _position(points: tuple[int, ...]) -> tuple[str, str, str]:
     off_o, off_x = _CHECKERS - (both + more) // 2, _CHECKERS - (both - more) // 2
     bar_o, bar_x = points[25], -points[0]
     return (
-        ":".join(map(_NUMBER_OF, points)),
+        ":".join(itemgetter(*points)(_NUMBERS)),
         f"1:-1:0:25:{off_o}:{off_x}:{bar_o}:{bar_x}",
         f"-1:1:25:0:{off_x}:{off_o}:{bar_x}:{bar_o}",
     )

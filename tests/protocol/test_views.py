@@ -9,7 +9,7 @@ import pytest
 from fibsd.backgammon.errors import Fault, Reason
 from fibsd.backgammon.side import BySide, Side
 from fibsd.protocol.viewer import View
-from fibsd.protocol.views import RENDERERS, lines_of, render
+from fibsd.protocol.views import RENDERERS, lines_of, render, render_all
 from fibsd.protocol.views.refusals import REFUSALS
 from fibsd.world import events as e
 from fibsd.world import play
@@ -203,3 +203,15 @@ def test_watchers_are_told_of_the_ghost_only_if_they_want_it():
     assert lines_of(event, View(kind=SessionKind.CLIP, extras=True)) == [f"** {text}"]
     assert lines_of(event, CLIP) == []
     assert lines_of(event, View(kind=SessionKind.CLIP, playing=True, side=Side.X)) == [f"12 fibsd {text}"]
+
+
+@pytest.mark.parametrize("width", [0, 20])
+def test_events_told_together_are_those_told_one_by_one(width: int) -> None:
+    """Also where a question, whose line stays open, stands between them, and where one of them says nothing."""
+    view = View(kind=SessionKind.TELNET, width=width)
+    question = e.Asked("Are you really quite sure about that? ", hidden=False)
+    words, silence = e.Text(("It is a very long line.", "")), e.Departed("alice", e.Farewell.LOGOUT)
+    for events in ([words, silence, words], [words, question], [question, words], [silence], [question, silence]):
+        assert render_all(events, view) == b"".join(render(event, view) for event in events)
+    assert render_all([words, words], view).endswith(b"\r\n\r\n")
+    assert not render(question, view).endswith(b"\r\n")

@@ -109,18 +109,28 @@ _DRAWINGS = frozenset({e.OpeningWon, e.Rolled, e.Moved, e.BoardShown, e.HelpPage
 
 def lines_of(event: e.Event, view: View) -> list[str]:
     """The lines that this reader sees of an event, without line ends; none if it is not for him."""
-    lines = RENDERERS[type(event)](event, view)
-    return lines if isinstance(lines, list) else list(lines)
+    return list(RENDERERS[type(event)](event, view))
 
 
 def render(event: e.Event, view: View) -> bytes:
     r"""The bytes that this reader is sent for an event: each line ended by `\r\n`, but a question stays open."""
-    lines = lines_of(event, view)
+    return render_all((event,), view)
+
+
+def render_all(events: Sequence[e.Event], view: View) -> bytes:
+    """The bytes that this reader is sent for these events, one after the other."""
+    lines: list[str] = []
+    for event in events:
+        kind = type(event)
+        said = RENDERERS[kind](event, view)
+        if view.width and kind not in _DRAWINGS:
+            said = [piece for line in said for piece in wrapped(line, view.width)]
+        if kind is e.Asked and len(events) > 1:
+            # Line ends stand between all lines but here.
+            return b"".join([render(one, view) for one in events])
+        lines += said
     if not lines:
         return b""
-    kind = type(event)
-    if view.width and kind not in _DRAWINGS:
-        lines = [piece for line in lines for piece in wrapped(line, view.width)]
     text = "\r\n".join(lines)
     return encode_text(text if kind is e.Asked else text + "\r\n", view.utf8)
 
