@@ -77,12 +77,13 @@ def _turn_and_dice(game: Game, side: Side) -> str:
     turn = game.turn
     if turn is None or game.phase is Phase.OVER:
         return "0:0:0:0:0"
-    if game.dice is not None:
-        first, second = game.dice
-        return (
-            f"{_COLOURS.of(turn)}:{first}:{second}:0:0" if turn is side else f"{_COLOURS.of(turn)}:0:0:{first}:{second}"
-        )
-    return f"{_COLOURS.of(turn if game.offer is None else game.offer.to_answer)}:0:0:0:0"
+    if game.offer is not None:
+        turn = game.offer.to_answer
+    colour = _COLOURS.of(turn)
+    if game.dice is None:
+        return f"{colour}:0:0:0:0"
+    first, second = game.dice
+    return f"{colour}:{first}:{second}:0:0" if turn is side else f"{colour}:0:0:{first}:{second}"
 
 
 def _cube(game: Game, side: Side) -> str:
@@ -91,14 +92,14 @@ def _cube(game: Game, side: Side) -> str:
     May double tells the owner only, not whether doubling is allowed: both 1 while the cube is in the middle,
     also in a match of one point and in the Crawford game. Both are 0 while a double waits and at the limit.
     """
-    cube = game.agreed_cube
     if game.offer is not None:
-        return f"{cube.value}:0:0:{'1' if game.offer.to_answer is side else '0'}"
-    if cube.value >= CUBE_LIMIT:
-        return f"{cube.value}:0:0:0"
-    if cube.owner is None:
-        return f"{cube.value}:1:1:0"
-    return f"{cube.value}:1:0:0" if cube.owner is side else f"{cube.value}:0:1:0"
+        return f"{game.agreed_cube.value}:0:0:{'1' if game.offer.to_answer is side else '0'}"
+    value, owner = game.cube.value, game.cube.owner
+    if value >= CUBE_LIMIT:
+        return f"{value}:0:0:0"
+    if owner is None:
+        return f"{value}:1:1:0"
+    return f"{value}:1:0:0" if owner is side else f"{value}:0:1:0"
 
 
 def _match_marks(match: Match) -> str:

@@ -19,6 +19,7 @@ _BAR_WORDS: Final = frozenset({"bar", "b"})
 _OFF_WORDS: Final = frozenset({"off", "o", "home", "h"})
 _DASH: Final = "-"
 _DIGITS: Final = frozenset("0123456789")
+_B: Final = frozenset("bB")
 
 
 class MalformedMove(Exception):
@@ -145,4 +146,4 @@ def looks_like_move(word: str) -> bool:
     A digit comes first, or it is `bar`, alone or with a dash. `b` is the command `board`, and `off` is a
     command of its own.
     """
-    return word[:1] in _DIGITS or word[:4].lower() in ("bar", "bar-")
+    return word[:1] in _DIGITS or (word[:1] in _B and word[:4].lower() in ("bar", "bar-"))

@@ -64,4 +64,10 @@ class View:
 
     def own_board(self, snapshot: Snapshot) -> list[str]:
         """A board from the reader's seat, or from the seat of the player he watches."""
-        return [] if self.side is None else self.board(snapshot, self.side, own=self.playing)
+        side = self.side
+        if side is None:
+            return []
+        # At once, since a turn shows four of these.
+        if self.boardstyle == 3:
+            return [raw_board(snapshot, side, self.playing)]
+        return self.board(snapshot, side, own=self.playing)

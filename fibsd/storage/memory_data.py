@@ -188,10 +188,10 @@ def _match_started(data: Data, change: MatchStarted) -> None:
 
 
 def _entry_added(data: Data, change: EntryAdded) -> None:
-    journal = _known(data._journal, change.id, "match")
-    if change.seq:
-        _known(journal, change.seq - 1, f"match {change.id}: entry")
-    data._add(journal, change.seq, change, f"match {change.id}: entry")
+    journal, seq = _known(data._journal, change.id, "match"), change.seq
+    if (seq and seq - 1 not in journal) or seq in journal:
+        raise StoreError(f"match {change.id} has {len(journal)} entries: no place for number {seq}")
+    data._put(journal, seq, change)
 
 
 def _match_adjourned(data: Data, change: MatchAdjourned) -> None:

@@ -13,6 +13,10 @@ from fibsd.world.account import Toggle
 
 Lines = Iterable[str]
 
+# The sentences of every turn, as functions of their fields: a call of the template itself costs twice as much.
+_YOU_ROLL, _ROLLS = play.YOU_ROLL.text.format, play.ROLLS.text.format
+_MOVES, _PLEASE_MOVE = play.MOVES.text.format, play.PLEASE_MOVE.text.format
+
 
 # --- opening, rolling, moving ----------------------------------------------------------------------------------
 
@@ -57,7 +61,7 @@ def asked_to_roll(event: e.AskedToRoll, view: View) -> Lines:
 
 def asked_to_move(event: e.AskedToMove, view: View) -> Lines:
     """How many checkers must be moved; only the player himself is asked."""
-    return [play.PLEASE_MOVE(pieces=plural(event.checkers, "piece"))] if view.plays(event.side) else []
+    return [_PLEASE_MOVE(pieces=plural(event.checkers, "piece"))] if view.plays(event.side) else []
 
 
 def asked_to_answer(event: e.AskedToAnswer, view: View) -> Lines:
@@ -69,9 +73,9 @@ def rolled(event: e.Rolled, view: View) -> Lines:
     """With `moreboards`, a raw board follows."""
     d1, d2 = event.dice
     if view.plays(event.side):
-        said = play.YOU_ROLL(d1=d1, d2=d2)
+        said = _YOU_ROLL(d1=d1, d2=d2)
     else:
-        said = play.ROLLS(name=event.names.of(event.side), d1=d1, d2=d2)
+        said = _ROLLS(name=event.names.of(event.side), d1=d1, d2=d2)
     if view.boardstyle == 3 and Toggle.MOREBOARDS in view.toggles:
         return [said, *view.own_board(event.snapshot)]
     return [said]
@@ -89,7 +93,7 @@ def moved(event: e.Moved, view: View) -> Lines:
     """The mover sees the board, or `Done.`; no board follows the play that ends the game."""
     shows_board = event.snapshot.match.game.result is None and Toggle.AUTOBOARD in view.toggles
     if not view.plays(event.side):
-        lines = [play.MOVES(name=event.names.of(event.side), moves=format_play(event.play, event.side))]
+        lines = [_MOVES(name=event.names.of(event.side), moves=format_play(event.play, event.side))]
     elif event.forced is None:
         over = event.snapshot.match.game.result is not None
         lines = [] if shows_board or over else [play.DONE()]
