@@ -16,7 +16,7 @@ class OpeningRoll:
     dice: BySide[int]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Roll:
     """The side on turn rolls."""
 
@@ -24,7 +24,7 @@ class Roll:
     dice: Dice
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class MakePlay:
     """The side on turn moves its checkers, in the order given."""
 

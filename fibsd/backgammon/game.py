@@ -132,12 +132,12 @@ class Game:
     board: Board
     turn: Side | None
     phase: Phase
-    dice: Dice | None
-    playable: int
+    dice: Dice | None = None
+    playable: int = 0
     cube: Cube
-    offer: Offer | None
-    resignation: Resignation | None
-    result: GameResult | None
+    offer: Offer | None = None
+    resignation: Resignation | None = None
+    result: GameResult | None = None
     rules: GameRules
     rolls_done: int = 0
 
@@ -174,12 +174,7 @@ def new_game(rules: GameRules, board: Board | None = None) -> Game:
         board=rules.variant.start if board is None else board,
         turn=None,
         phase=Phase.OPENING,
-        dice=None,
-        playable=0,
         cube=Cube(),
-        offer=None,
-        resignation=None,
-        result=None,
         rules=rules,
     )
 
@@ -279,9 +274,6 @@ def _rolled(game: Game, side: Side, dice: Dice) -> Game:
         dice=dice,
         playable=count,
         cube=game.cube,
-        offer=None,
-        resignation=None,
-        result=None,
         rules=game.rules,
         rolls_done=game.rolls_done,
     )
@@ -293,12 +285,7 @@ def _awaiting_roll(game: Game, board: Board, turn: Side, rolls_done: int) -> Gam
         board=board,
         turn=turn,
         phase=Phase.ROLL,
-        dice=None,
-        playable=0,
         cube=game.cube,
-        offer=None,
-        resignation=None,
-        result=None,
         rules=game.rules,
         rolls_done=rolls_done,
     )

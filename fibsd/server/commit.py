@@ -124,7 +124,7 @@ class Commits:
     def open(self, changes: Sequence[Change], announcements: Sequence[Announcement] = ()) -> Job:
         """A job for these changes; the announcements are given back when it is stored."""
         self.last += 1
-        job = Job(number=self.last, changes=tuple(changes))
+        job = Job(self.last, tuple(changes))
         self._jobs[job.number] = (job.changes, tuple(announcements))
         for change in job.changes:
             for subject in subjects(change):

@@ -39,7 +39,7 @@ class MemoryStore(Data):
             self._make(job.changes)
         except StoreError as refusal:
             error = refusal
-        self._on_outcomes((Outcome(number=job.number, error=error),))
+        self._on_outcomes((Outcome(job.number, error),))
 
     def waiting_s(self) -> float:
         """Never: 0.0."""

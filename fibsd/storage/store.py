@@ -22,7 +22,7 @@ class StoreLocked(StoreError):
     """Another server uses the same data."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Job:
     """Changes that are stored together or not at all.
 
@@ -35,7 +35,7 @@ class Job:
     changes: tuple[Change, ...]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Outcome:
     """What became of the job with this number: stored (error None), or refused for good."""
 

@@ -157,7 +157,7 @@ class MatchStarted:
     at: float
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class EntryAdded:
     """One more entry of a match's journal; `seq` counts from 0 without gaps."""
 

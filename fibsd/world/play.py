@@ -127,7 +127,7 @@ def roll(world: World, table: Table, side: Side, out: Result) -> None:
     """
     game = table.match.game
     if game.phase is not Phase.ROLL or game.turn is not side or game.resignation is not None:
-        _enter(table, Roll(side=side, dice=_NO_ROLL), ROLL_REFUSALS, out)
+        _enter(table, Roll(side, _NO_ROLL), ROLL_REFUSALS, out)
         raise ValueError("a roll that must be refused was not")
     _roll(world, table, side, out)
     advance(world, table, out)
@@ -139,7 +139,7 @@ def move(world: World, table: Table, side: Side, play: Play, out: Result) -> Non
     Raises:
         Refused: He may not, or not so.
     """
-    _enter(table, MakePlay(side=side, play=play), MOVE_REFUSALS, out)
+    _enter(table, MakePlay(side, play), MOVE_REFUSALS, out)
     out.tell(table.audience, Moved(table.names, side, play, table.snapshot, None))
     advance(world, table, out)
 
@@ -154,9 +154,9 @@ def bear_off(world: World, table: Table, side: Side, out: Result) -> None:
     play = _greedy(table, side) if game.phase is Phase.MOVE and game.turn is side else None
     if play is None:
         # An empty play is never right, so the rules say what stands in the way.
-        _enter(table, MakePlay(side=side, play=()), {**OFF_REFUSALS}, out, too_few=Refusal.MOVE_BEAROFF)
+        _enter(table, MakePlay(side, ()), {**OFF_REFUSALS}, out, too_few=Refusal.MOVE_BEAROFF)
         raise ValueError("an empty play was accepted")
-    _enter(table, MakePlay(side=side, play=play), OFF_REFUSALS, out)
+    _enter(table, MakePlay(side, play), OFF_REFUSALS, out)
     out.tell(table.audience, Moved(table.names, side, play, table.snapshot, Forced.BEAR_OFF))
     advance(world, table, out)
 
@@ -339,11 +339,11 @@ def _roll(world: World, table: Table, side: Side, out: Result) -> None:
     """Roll for a side that may; a roll that cannot be played passes the turn."""
     dice = _throw(world)
     before = table.match
-    table.enter(Roll(side=side, dice=dice), out.now, out)
+    table.enter(Roll(side, dice), out.now, out)
     if table.match.game.phase is Phase.MOVE:
         out.tell(table.audience, Rolled(table.names, side, dice, table.snapshot))
         return
-    passed = Snapshot(names=table.names, match=before).with_dice(side, dice)
+    passed = Snapshot(table.names, before).with_dice(side, dice)
     out.tell(table.audience, Rolled(table.names, side, dice, passed))
     out.tell(table.audience, CannotMove(table.names, side))
 
@@ -364,7 +364,7 @@ def _move_unasked(world: World, table: Table, side: Side, played_on: bool, out: 
         play, forced = rules.forced_play(game.board.seen_by(side), game.dice), Forced.ONLY_MOVE
     if play is None:
         return False
-    table.enter(MakePlay(side=side, play=play), out.now, out)
+    table.enter(MakePlay(side, play), out.now, out)
     out.tell(table.audience, Moved(table.names, side, play, table.snapshot, forced))
     return True
 

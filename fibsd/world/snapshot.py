@@ -10,7 +10,7 @@ from fibsd.backgammon.match import Match
 from fibsd.backgammon.side import BySide, Side
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Snapshot:
     """A match and its players; carried by events, so that a view looks nothing up.
 

@@ -130,7 +130,7 @@ class Table:
     @property
     def snapshot(self) -> Snapshot:
         """All that a board shows."""
-        return Snapshot(names=self.names, match=self.match)
+        return Snapshot(self.names, self.match)
 
     @property
     def paused(self) -> bool:
@@ -196,7 +196,7 @@ class Table:
         self.left_by = None if self.left_by is None else renamed(self.left_by)
 
     def _write(self, entry: Entry, now: float, out: Result) -> None:
-        out.store(EntryAdded(id=self.id, seq=self.seq, entry=to_text(entry), at=now))
+        out.store(EntryAdded(self.id, self.seq, to_text(entry), now))
         self.seq += 1
         self.touched = now
 
