@@ -110,7 +110,7 @@ class Resignation:
     size: int
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Game:
     """A game at one moment.
 
@@ -119,27 +119,27 @@ class Game:
         turn: Who is to roll or move; None before the opening is won. While a double waits for an answer it is
             the side that doubled first, after the end the side that was on turn last.
         phase: What the game waits for.
+        cube: The cube as last agreed.
+        rules: What was agreed.
+        rolls_done: How many rolls of this turn are done with; more than 0 only where a side may roll again.
         dice: The roll to be played, only in phase MOVE.
         playable: How many dice of it must be played, 0 in all other phases.
-        cube: The cube as last agreed.
         offer: The turned cube, only in phase DOUBLED.
         resignation: The resignation that waits for its answer.
         result: Who has won what, only in phase OVER.
-        rules: What was agreed.
-        rolls_done: How many rolls of this turn are done with; more than 0 only where a side may roll again.
     """
 
     board: Board
     turn: Side | None
     phase: Phase
+    cube: Cube
+    rules: GameRules
+    rolls_done: int = 0
     dice: Dice | None = None
     playable: int = 0
-    cube: Cube
     offer: Offer | None = None
     resignation: Resignation | None = None
     result: GameResult | None = None
-    rules: GameRules
-    rolls_done: int = 0
 
     def cube_available(self, side: Side) -> bool:
         """Whether the side has access to a cube that may still be turned, be it on turn or not."""
@@ -266,29 +266,13 @@ def _rolled(game: Game, side: Side, dice: Dice) -> Game:
     count = game.rules.variant.rules.playable(game.board.seen_by(side), dice)
     if count == 0:
         return _awaiting_roll(game, game.board, side.other, 0)
-    # Written out, here and below: `evolve` costs twice as much, and every turn makes two games.
-    return Game(
-        board=game.board,
-        turn=side,
-        phase=Phase.MOVE,
-        dice=dice,
-        playable=count,
-        cube=game.cube,
-        rules=game.rules,
-        rolls_done=game.rolls_done,
-    )
+    # Made anew, here and below: `evolve` costs three times as much, and every turn makes two games.
+    return Game(game.board, side, Phase.MOVE, game.cube, game.rules, game.rolls_done, dice, count)
 
 
 def _awaiting_roll(game: Game, board: Board, turn: Side, rolls_done: int) -> Game:
     """The game when a roll is done with; nothing was offered while it was to be played."""
-    return Game(
-        board=board,
-        turn=turn,
-        phase=Phase.ROLL,
-        cube=game.cube,
-        rules=game.rules,
-        rolls_done=rolls_done,
-    )
+    return Game(board, turn, Phase.ROLL, game.cube, game.rules, rolls_done)
 
 
 def _make_play(game: Game, action: MakePlay) -> Game:

@@ -9,7 +9,7 @@ from fibsd.backgammon.side import BySide, Side
 from fibsd.backgammon.variants import BACKGAMMON, Variant
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Match:
     """A match at one moment.
 
@@ -20,11 +20,11 @@ class Match:
         crawford_over: Whether the Crawford game was played before the present one.
         redoubles: How often an offered cube may be turned at once; 0 in a match with a length.
         autodoubles: How many tied opening rolls double the cube; 0 in a match with a length.
+        game: The present game, or the one just finished.
+        games: How many games are finished, without those annulled.
         jacoby: Whether the Jacoby rule was agreed; never in a match with a length.
         cube: Whether there is a cube in the match at all; each game's rules tell whether it has one.
         variant: What is played.
-        game: The present game, or the one just finished.
-        games: How many games are finished, without those annulled.
     """
 
     length: int | None
@@ -33,27 +33,27 @@ class Match:
     crawford_over: bool
     redoubles: int
     autodoubles: int
+    game: Game
+    games: int
     jacoby: bool = False
     cube: bool = True
     variant: Variant = BACKGAMMON
-    game: Game
-    games: int
 
     def with_game(self, game: Game) -> "Match":
         """The match with its present game at another moment."""
-        # Written out: `evolve` costs twice as much, and every turn makes two of them.
+        # Written out: `evolve` costs three times as much, and every turn makes two of them.
         return Match(
-            length=self.length,
-            score=self.score,
-            crawford=self.crawford,
-            crawford_over=self.crawford_over,
-            redoubles=self.redoubles,
-            autodoubles=self.autodoubles,
-            jacoby=self.jacoby,
-            cube=self.cube,
-            variant=self.variant,
-            game=game,
-            games=self.games,
+            self.length,
+            self.score,
+            self.crawford,
+            self.crawford_over,
+            self.redoubles,
+            self.autodoubles,
+            game,
+            self.games,
+            self.jacoby,
+            self.cube,
+            self.variant,
         )
 
     @property
