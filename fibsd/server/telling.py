@@ -10,7 +10,7 @@ import attrs
 from fibsd.protocol.messages import own
 from fibsd.protocol.pager import paged
 from fibsd.protocol.viewer import View
-from fibsd.protocol.views import in_parts, render
+from fibsd.protocol.views import in_parts, render_all
 from fibsd.server.commit import Commits
 from fibsd.server.readers import Readers
 from fibsd.session.outbox import Backlog, Chunk
@@ -22,10 +22,6 @@ from fibsd.world.ids import SessionId
 from fibsd.world.lobby import Presence
 
 _NOTHING = Result()
-
-
-def _bytes(events: Sequence[Event], view: View) -> bytes:
-    return b"".join([render(event, view) for event in events])
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -78,8 +74,8 @@ class Teller:
     def _write(events: Sequence[Event], view: View, after: int) -> Chunk:
         first, *rest = in_parts(events, view)
         # Only who typed something is sent a long list: nobody shares what is still to be written.
-        more = (_bytes(part, view) for part in rest) if rest else None
-        return Chunk(_bytes(first, view), after, (), more)
+        more = (render_all(part, view) for part in rest) if rest else None
+        return Chunk(render_all(first, view), after, (), more)
 
     @staticmethod
     def _joined(before: Chunk, piece: Chunk) -> Chunk:
