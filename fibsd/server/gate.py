@@ -16,12 +16,12 @@ from fibsd.protocol.words import code_letters
 from fibsd.server.guard import Guard
 from fibsd.session.login import WayIn
 from fibsd.session.session import Session
-from fibsd.storage.store import StoreError
+from fibsd.storage.store import Arrival
 from fibsd.world.account import Account
 from fibsd.world.arrivals import Newcomer, enter
-from fibsd.world.changes import AccountCreated, MatchRow, Message, PasswordChanged
+from fibsd.world.changes import AccountCreated, PasswordChanged
 from fibsd.world.ids import UserName
-from fibsd.world.lobby import Connection
+from fibsd.world.lobby import Connection, SessionKind
 from fibsd.world.recovery import know_recovered, recover
 from fibsd.world.stakes import open_points
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from fibsd.server.engine import Engine
 
 log = structlog.get_logger()
-
-Kept = tuple[Account, tuple[MatchRow, ...], tuple[Message, ...], int | None]
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -78,26 +76,23 @@ class Gate:
         return account
 
     async def _verified(self, name: str, password: str) -> Account | None:
-        """The account, if the password is right; an unknown name takes as long as a wrong password."""
+        """The account, if the password is right; an unknown name takes as long as a wrong password.
+
+        Hashing takes a while: whether the password still counts is seen when the user is let in.
+        """
         account = await self._account(name)
         fits = await self.engine.passwords.verify(account.password_hash if account else self.no_hash, password)
         if account is None or not fits:
             return None
-        checked = account.password_hash
-        if self.engine.passwords.outdated(checked):
-            renewed = await self.engine.passwords.hash(password)
-            if await self._unless_changed(account.name, checked) is None:
-                # It must not come back in place of a newer one.
-                return None
-            checked = renewed
-            await self.engine.store_now(PasswordChanged(name=account.name, password_hash=checked))
-        return await self._unless_changed(account.name, checked)
-
-    async def _unless_changed(self, name: UserName, checked: str) -> Account | None:
-        """The account as it is now, if it still has this name and hash: hashing takes a while."""
-        fresh = await self._account(name)
-        unchanged = fresh is not None and (fresh.name, fresh.password_hash) == (name, checked)
-        return fresh if unchanged else None
+        if not self.engine.passwords.outdated(account.password_hash):
+            return account
+        renewed = await self.engine.passwords.hash(password)
+        fresh = await self._account(account.name)
+        if fresh is None or not _counts_for(account, fresh):
+            # It must not come back in place of a newer one.
+            return None
+        await self.engine.store_now(PasswordChanged(name=account.name, password_hash=renewed))
+        return attrs.evolve(fresh, password_hash=renewed)
 
     async def _with_code(self, name: str, code: str) -> Account | None:
         """The account, if the code is right; without a name or a code it takes as long as with a wrong one."""
@@ -154,18 +149,31 @@ class Gate:
         account = Account(name=name, password_hash=password_hash, created=self.now())
         return account if await self.engine.store_now(AccountCreated(account=account)) else None
 
-    async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> None:
-        """Put a user on-line, with his saved matches and messages."""
+    async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> bool:
+        """Put a user on-line, with his saved matches and messages.
+
+        Returns:
+            False, and nothing was done, if by now the name is another's, or the password another one.
+        """
         # The list of all users is long: of many who come at once, one at a time gets it, and play goes on between.
         await session.turnstile.turn()
         self.entering[account.name] += 1
         try:
-            account, saved, messages, points = await self._settled(account)
+            arrival = await self._settled(account.name)
         finally:
             self.entering[account.name] -= 1
             self.entering += Counter()
+        if arrival is None or not _counts_for(account, arrival.account):
+            self.guard.login_failed(session.peer, account.name, self.now())
+            return False
         if session.ending is not None:
-            return
+            return True
+        if way.kind is SessionKind.CONNECT:
+            session.write("\r\n")
+        if arrival.fault is not None:
+            # A damaged row must not keep him out; nothing of it is touched.
+            log.error("saved matches cannot be read", user=account.name, error=str(arrival.fault))
+        account = arrival.account
         world = self.engine.world
         old = world.users.get(account.name)
         if old is not None and (replaced := self.engine.sessions.get(old.connection.id)) is not None:
@@ -180,52 +188,48 @@ class Gate:
             alerts=way.alerts,
         )
         out = self.engine.result()
-        newcomer = Newcomer(connection=connection, account=account, registered=registered, points=points)
-        faults = enter(world, newcomer, saved, messages, out)
+        newcomer = Newcomer(connection=connection, account=account, registered=registered, points=arrival.points)
+        faults = enter(world, newcomer, arrival.unfinished, arrival.messages, out)
         for fault in faults:
             log.error("stored match cannot be replayed", fault=str(fault))
         log.info("login", kind=way.kind.value)
         self.engine.deliver(out, session)
+        return True
 
-    async def _settled(self, account: Account) -> Kept:
-        """What is kept of him, when all that is on its way to the store has arrived there."""
-        commits, absent, name = self.engine.commits, self.engine.world.absent, account.name
+    async def _settled(self, name: UserName) -> Arrival | None:
+        """What is kept of him, when all that is on its way to the store has arrived there; None if he is erased."""
+        commits, absent = self.engine.commits, self.engine.world.absent
         # What was on its way before may arrive while it is read.
         await commits.wait(commits.newest_about(name))
         while True:
             plays_on = name in absent
-            kept = await self._kept(account)
-            if number := max(commits.newest_about(name), commits.newest(row.id for row in kept[1])):
+            found = await self.engine.store.arrival(name)
+            matches = () if found is None else found.unfinished
+            if number := max(commits.newest_about(name), commits.newest(row.id for row in matches)):
                 await commits.wait(number)
             elif plays_on == (name in absent):
-                return kept
+                return None if found is None else self._unread(found)
             # Else a match that went on without him has ended while this was read: it is of two times.
 
     async def open_points(self) -> None:
         """Play points have been switched on: everybody on-line gets his first ones, or has those back that he had."""
         world = self.engine.world
-        for account in [user.account for user in world.users.values()]:
-            *_, points = await self._settled(account)
-            presence = world.users.get(account.name)
-            if presence is not None and presence.points is None:
+        for name in list(world.users):
+            found = await self._settled(name)
+            presence = world.users.get(name)
+            if found is not None and presence is not None and presence.points is None:
                 out = self.engine.result()
-                open_points(world, presence, points, out)
+                open_points(world, presence, found.points, out)
                 self.engine.deliver(out, None)
 
-    async def _kept(self, account: Account) -> Kept:
-        """His account, unfinished matches, unread messages and points, as the store has them now.
+    def _unread(self, found: Arrival) -> Arrival:
+        """The same without messages that were delivered, and without points where nobody has any now."""
+        unread = tuple(message for message in found.messages if message.id not in self.engine.read)
+        return attrs.evolve(
+            found, messages=unread, points=found.points if self.engine.world.house.play_points else None
+        )
 
-        A match of his may have gone on without him, and been rated since his password was checked.
-        """
-        name = account.name
-        account = await self.engine.store.account(name) or account
-        try:
-            saved = await self.engine.store.unfinished(name)
-        except StoreError as error:
-            # A damaged row must not keep him out; nothing of it is touched.
-            log.error("saved matches cannot be read", user=name, error=str(error))
-            saved = ()
-        messages = await self.engine.store.messages(name)
-        points = await self.engine.store.balance(name) if self.engine.world.house.play_points else None
-        unread = tuple(message for message in messages if message.id not in self.engine.read)
-        return account, saved, unread, points
+
+def _counts_for(checked: Account, fresh: Account) -> bool:
+    """Whether a password that was checked is still the one of this user."""
+    return (fresh.name, fresh.password_hash) == (checked.name, checked.password_hash)

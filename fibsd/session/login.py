@@ -112,8 +112,8 @@ class Gate(Protocol):
     def banned(self, name: str, peer: str) -> bool:
         """Whether this user, or anybody from this address, is kept out."""
 
-    async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> None:
-        """Put a user on-line."""
+    async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> bool:
+        """Put a user on-line; False if name or password have changed since they were checked."""
 
 
 @attrs.define(kw_only=True)
@@ -230,10 +230,13 @@ class LoginDialog:
             self._say(*([] if way.kind is SessionKind.TELNET else [""]), say.LOGIN_DENIED())
             self._failed(SessionKind.CLIP, "banned")
             return
+        await self._come_in(account, way)
+
+    async def _come_in(self, account: Account, way: WayIn, *, registered: bool = False) -> None:
         self.step = Step.DONE
-        if way.kind is SessionKind.CONNECT:
-            self.session.write("\r\n")
-        await self.gate.enter(self.session, account, way)
+        if not await self.gate.enter(self.session, account, way, registered=registered):
+            self.step = Step.LOGIN
+            self._failed(way.kind, "wrong name or password")
 
     async def _recover(self, words: list[str]) -> None:
         """A new password in exchange for the recovery code, and in."""
@@ -253,8 +256,7 @@ class LoginDialog:
         if recovered is None:
             self._failed(SessionKind.TELNET, "wrong name or recovery code", own.OWN_RECOVER_WRONG())
             return
-        self.step = Step.DONE
-        await self.gate.enter(self.session, recovered, WayIn(SessionKind.TELNET))
+        await self._come_in(recovered, WayIn(SessionKind.TELNET))
 
     def _failed(self, kind: SessionKind, reason: str, told: str | None = None) -> None:
         """Programs know a failed login by the second prompt; people are told."""
@@ -346,8 +348,7 @@ class LoginDialog:
         if account is None:
             self._again_as_guest(say.REG_NAME_USED(name=self._name))
             return
-        self.step = Step.DONE
-        await self.gate.enter(self.session, account, WayIn(SessionKind.TELNET), registered=True)
+        await self._come_in(account, WayIn(SessionKind.TELNET), registered=True)
 
 
 def _clip(client: str, version: str) -> WayIn:

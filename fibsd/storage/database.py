@@ -38,6 +38,13 @@ class Database(Protocol):
     def faults(self) -> tuple[type[Exception], ...]:
         """What its methods and engines raise for want of the database itself."""
 
+    @property
+    def begin(self) -> str:
+        """What begins a transaction of a reader's driver; empty if the first statement does."""
+
+    def dialect(self) -> sa.Dialect:
+        """The words of its statements, with named parameters."""
+
     def make(self) -> None:
         """Make an empty database, unless it exists or is not ours to make.
 
@@ -78,7 +85,7 @@ class Database(Protocol):
         """An engine that keeps `READERS` connections; each transaction sees one state of the data."""
 
     def is_away(self, error: Exception) -> bool:
-        """Whether a reader that met this error may find in a moment that all is well."""
+        """Whether a reader that met this error, one of `faults`, may find in a moment that all is well."""
 
     def sink(self, lock: Lock | None) -> Sink:
         """What writes to it.

@@ -6,7 +6,7 @@ import attrs
 
 from fibsd.storage import codec
 from fibsd.storage.memory_data import Data
-from fibsd.storage.store import Counts, Job, NextIds, Outcome, Ranked, Settlement, StoreError
+from fibsd.storage.store import Arrival, Counts, Job, NextIds, Outcome, Ranked, Settlement, StoreError
 from fibsd.world.account import Account
 from fibsd.world.changes import Audit, Ban, MatchRow, Message
 from fibsd.world.ids import MatchId, UserName
@@ -66,6 +66,18 @@ class MemoryStore(Data):
         """See `Store.account`."""
         found = self._names.get(name.lower())
         return None if found is None else self._accounts[found]
+
+    async def arrival(self, name: str) -> Arrival | None:
+        """See `Store.arrival`; what is held in memory is never damaged."""
+        account = await self.account(name)
+        if account is None:
+            return None
+        return Arrival(
+            account=account,
+            unfinished=await self.unfinished(account.name),
+            messages=await self.messages(account.name),
+            points=await self.balance(account.name),
+        )
 
     async def accounts(self) -> tuple[Account, ...]:
         """See `Store.accounts`."""

@@ -114,6 +114,11 @@ def connect(parameters: Mapping[str, Any], *, lock_ms: int = PATIENT_MS, reader:
     return connection
 
 
+def dialect() -> sa.Dialect:
+    """PostgreSQL's words, with named parameters."""
+    return sa.make_url(DRIVER).get_dialect()()
+
+
 def is_passing(error: object) -> bool:
     """Whether an error, which did not end the connection, speaks of the moment and not of what was to be done."""
     state = error.sqlstate if isinstance(error, psycopg.Error) else None
@@ -232,6 +237,15 @@ class PostgresDatabase:
         """See `Database.faults`."""
         return (sa.exc.SQLAlchemyError, psycopg.Error, OSError)
 
+    @property
+    def begin(self) -> str:
+        """See `Database.begin`."""
+        return ""
+
+    def dialect(self) -> sa.Dialect:
+        """See `Database.dialect`."""
+        return dialect()
+
     def make(self) -> None:
         """See `Database.make`: who may do that is the server's business, so nothing is done."""
 
@@ -286,7 +300,7 @@ class PostgresDatabase:
 
     def is_away(self, error: Exception) -> bool:
         """See `Database.is_away`."""
-        return isinstance(error, sa.exc.DBAPIError) and (error.connection_invalidated or is_passing(error.orig))
+        return isinstance(error, psycopg.Error) and is_passing(error)
 
     def check_references(self, connection: sa.Connection) -> None:
         """See `Database.check_references`: they are enforced all the time."""

@@ -7,19 +7,18 @@ import attrs
 import psycopg
 from psycopg import errors
 from psycopg.pq import TransactionStatus
-from sqlalchemy import make_url
 
 from fibsd.storage.batch import Step, gather, take
 from fibsd.storage.database import reason
-from fibsd.storage.postgres import DRIVER, Connection, WriterConnection, is_passing, one_row
+from fibsd.storage.postgres import Connection, WriterConnection, dialect, is_passing, one_row
 from fibsd.storage.statements import ALL, Statement
 from fibsd.storage.store import Job, StoreError
 from fibsd.storage.writer import Unavailable
 
 
 def _rendered() -> Mapping[Statement, str]:
-    dialect = make_url(DRIVER).get_dialect()()
-    return {statement: str(statement.clause.compile(dialect=dialect)) for statement in ALL}
+    words = dialect()
+    return {statement: str(statement.clause.compile(dialect=words)) for statement in ALL}
 
 
 @attrs.define(eq=False)

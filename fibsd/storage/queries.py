@@ -1,13 +1,11 @@
 """What the store is asked: statements built once, and functions that run in a reader's thread."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import sqlalchemy as sa
 from sqlalchemy import bindparam as given
 
 from fibsd.storage import codec
-from fibsd.storage.store import Counts, NextIds, Ranked, Settlement
+from fibsd.storage.reading import Reading, Row
+from fibsd.storage.store import Arrival, Counts, NextIds, Ranked, Settlement, StoreError
 from fibsd.storage.tables import accounts, audit, bans, journal, ledger, matches, messages, rating_history, rolls, texts
 from fibsd.world.account import Account
 from fibsd.world.changes import Audit, Ban, MatchRow, Message
@@ -77,11 +75,13 @@ _COUNT_SAVED = sa.select(sa.func.count()).select_from(matches).where(matches.c.f
 _COUNT_FINISHED = sa.select(sa.func.count()).select_from(matches).where(matches.c.finished.is_not(None))
 _ROLLS = sa.select(rolls).where(rolls.c.times > 0).order_by(rolls.c.first, rolls.c.second)
 
-_BALANCE = sa.select(sa.func.sum(ledger.c.amount)).where(ledger.c.account == given("account"))
+_BALANCE = sa.select(sa.func.sum(ledger.c.amount).label("points")).where(ledger.c.account == given("account"))
 _NET = sa.func.sum(ledger.c.amount)
+# Our own words, and not as parameters: their number would be known only when the statement is run.
+_ENDS = [sa.literal_column(f"'{word}'", sa.Text) for word in sorted(ENDS)]
 _ENDED = (
     sa.select(ledger.c.account, _NET.label("net"))
-    .where(ledger.c.match_id == given("match"), ledger.c.reason.in_(sorted(ENDS)))
+    .where(ledger.c.match_id == given("match"), ledger.c.reason.in_(_ENDS))
     .group_by(ledger.c.account)
     .having(_NET != 0)
     .order_by(ledger.c.account)
@@ -97,143 +97,153 @@ _BANS = sa.select(bans).order_by(bans.c.id)
 _AUDITS = sa.select(audit).order_by(audit.c.id.desc()).limit(given("many"))
 _TEXT = sa.select(texts).where(texts.c.key == given("key_"))
 
-_Row = Mapping[str, Any]
 
-
-def _rows(connection: sa.Connection, statement: sa.Select[Any], **values: object) -> list[_Row]:
-    return list(connection.execute(statement, values).mappings())  # type: ignore[arg-type]
-
-
-def _number(connection: sa.Connection, statement: sa.Select[Any], **values: object) -> int:
-    number: int = connection.execute(statement, values).scalar_one()
-    return number
-
-
-def next_ids(connection: sa.Connection) -> NextIds:
+def next_ids(reading: Reading) -> NextIds:
     """See `Store.next_ids`."""
     return NextIds(
-        match=_number(connection, _NEXT_MATCH),
-        message=_number(connection, _NEXT_MESSAGE),
-        ban=_number(connection, _NEXT_BAN),
+        match=reading.number(_NEXT_MATCH),
+        message=reading.number(_NEXT_MESSAGE),
+        ban=reading.number(_NEXT_BAN),
     )
 
 
-def account(connection: sa.Connection, name: str) -> Account | None:
+def account(reading: Reading, name: str) -> Account | None:
     """See `Store.account`; there is only one account for a name in whatever letter case."""
-    for row in _rows(connection, _ACCOUNT, key_=name.lower()):
+    for row in reading.rows(_ACCOUNT, key_=name.lower()):
         return codec.account(row)
     return None
 
 
-def all_accounts(connection: sa.Connection) -> tuple[Account, ...]:
+def all_accounts(reading: Reading) -> tuple[Account, ...]:
     """See `Store.accounts`."""
-    return tuple(codec.account(row) for row in _rows(connection, _ACCOUNTS))
+    return tuple(codec.account(row) for row in reading.rows(_ACCOUNTS))
 
 
-def unfinished(connection: sa.Connection, name: UserName) -> tuple[MatchRow, ...]:
+def arrival(reading: Reading, name: str) -> Arrival | None:
+    """See `Store.arrival`."""
+    found = account(reading, name)
+    if found is None:
+        return None
+    saved: tuple[MatchRow, ...] = ()
+    fault = None
+    try:
+        saved = unfinished(reading, found.name)
+    except StoreError as error:
+        fault = error
+    return Arrival(
+        account=found,
+        unfinished=saved,
+        fault=fault,
+        messages=messages_for(reading, found.name),
+        points=balance(reading, found.name),
+    )
+
+
+def unfinished(reading: Reading, name: UserName) -> tuple[MatchRow, ...]:
     """See `Store.unfinished`."""
-    rows = _unfinished_rows(connection, name)
+    rows = _unfinished_rows(reading, name)
     rows.sort(key=lambda row: (row["started"], row["id"]))
-    return tuple(_with_journal(connection, row) for row in rows)
+    return tuple(_with_journal(reading, row) for row in rows)
 
 
-def last_match(connection: sa.Connection, name: UserName) -> MatchRow | None:
+def last_match(reading: Reading, name: UserName) -> MatchRow | None:
     """See `Store.last_match`."""
-    rows = _unfinished_rows(connection, name)
+    rows = _unfinished_rows(reading, name)
     for statement in _LAST_FINISHED:
-        rows += _rows(connection, statement, name=name)
+        rows += reading.rows(statement, name=name)
     if not rows:
         return None
-    return _with_journal(connection, max(rows, key=lambda row: (row["newest"], row["id"])))
+    return _with_journal(reading, max(rows, key=lambda row: (row["newest"], row["id"])))
 
 
-def match(connection: sa.Connection, match_id: MatchId) -> MatchRow | None:
+def match(reading: Reading, match_id: MatchId) -> MatchRow | None:
     """See `Store.match`."""
-    for row in _rows(connection, _ONE_MATCH, match=match_id):
-        return _with_journal(connection, row)
+    for row in reading.rows(_ONE_MATCH, match=match_id):
+        return _with_journal(reading, row)
     return None
 
 
-def untouched(connection: sa.Connection, since: float, after: int, most: int) -> tuple[MatchRow, ...]:
+def untouched(reading: Reading, since: float, after: int, most: int) -> tuple[MatchRow, ...]:
     """See `Store.untouched`."""
-    rows = _rows(connection, _UNTOUCHED, since=since, after=after, many=most)
-    return tuple(_with_journal(connection, row) for row in rows)
+    rows = reading.rows(_UNTOUCHED, since=since, after=after, many=most)
+    return tuple(_with_journal(reading, row) for row in rows)
 
 
-def balance(connection: sa.Connection, account: str) -> int | None:
+def balance(reading: Reading, account: str) -> int | None:
     """See `Store.balance`."""
-    found = connection.execute(_BALANCE, {"account": account}).scalar_one()
+    (row,) = reading.rows(_BALANCE, account=account)
+    found = row["points"]
     # PostgreSQL adds up in a type of its own.
     return None if found is None else int(found)
 
 
-def settlement(connection: sa.Connection, match_id: MatchId) -> Settlement:
+def settlement(reading: Reading, match_id: MatchId) -> Settlement:
     """See `Store.settlement`."""
     return Settlement(
-        ratings=tuple(codec.booked(row) for row in _rows(connection, _BOOKED, match=match_id)),
-        points=tuple((row["account"], int(row["net"])) for row in _rows(connection, _ENDED, match=match_id)),
+        ratings=tuple(codec.booked(row) for row in reading.rows(_BOOKED, match=match_id)),
+        points=tuple((row["account"], int(row["net"])) for row in reading.rows(_ENDED, match=match_id)),
     )
 
 
-def _unfinished_rows(connection: sa.Connection, name: UserName) -> list[_Row]:
-    return [row for statement in _UNFINISHED for row in _rows(connection, statement, name=name)]
+def _unfinished_rows(reading: Reading, name: UserName) -> list[Row]:
+    return [row for statement in _UNFINISHED for row in reading.rows(statement, name=name)]
 
 
-def _with_journal(connection: sa.Connection, row: _Row) -> MatchRow:
-    entries = [(entry.seq, entry.entry) for entry in connection.execute(_JOURNAL, {"match": row["id"]})]
+def _with_journal(reading: Reading, row: Row) -> MatchRow:
+    entries = [(entry["seq"], entry["entry"]) for entry in reading.rows(_JOURNAL, match=row["id"])]
     return codec.match(row, entries)
 
 
-def messages_for(connection: sa.Connection, name: UserName) -> tuple[Message, ...]:
+def messages_for(reading: Reading, name: UserName) -> tuple[Message, ...]:
     """See `Store.messages`."""
-    return tuple(codec.message(row) for row in _rows(connection, _MESSAGES, name=name))
+    return tuple(codec.message(row) for row in reading.rows(_MESSAGES, name=name))
 
 
-def ranking(connection: sa.Connection, first: int, last: int, min_experience: int) -> tuple[Ranked, ...]:
+def ranking(reading: Reading, first: int, last: int, min_experience: int) -> tuple[Ranked, ...]:
     """See `Store.ranking`; equal ratings are in the order of the names."""
     first = max(first, 1)
     many = max(last - first + 1, 0)
-    rows = _rows(connection, _RANKING, experience=min_experience, many=many, before=first - 1)
+    rows = reading.rows(_RANKING, experience=min_experience, many=many, before=first - 1)
     return tuple(codec.ranked(row, rank) for rank, row in enumerate(rows, start=first))
 
 
-def rank(connection: sa.Connection, name: UserName, min_experience: int) -> Ranked | None:
+def rank(reading: Reading, name: UserName, min_experience: int) -> Ranked | None:
     """See `Store.rank`."""
-    for row in _rows(connection, _OWN_RANK, name=name):
+    for row in reading.rows(_OWN_RANK, name=name):
         own = codec.ranked(row, None)
         if own.experience < min_experience:
             return own
-        better = _number(connection, _BETTER, experience=min_experience, rating=own.rating, key_=own.name.lower())
+        better = reading.number(_BETTER, experience=min_experience, rating=own.rating, key_=own.name.lower())
         return codec.ranked(row, better + 1)
     return None
 
 
-def counts(connection: sa.Connection) -> Counts:
+def counts(reading: Reading) -> Counts:
     """See `Store.counts`."""
     return Counts(
-        accounts=_number(connection, _COUNT_ACCOUNTS),
-        saved_matches=_number(connection, _COUNT_SAVED),
-        finished_matches=_number(connection, _COUNT_FINISHED),
+        accounts=reading.number(_COUNT_ACCOUNTS),
+        saved_matches=reading.number(_COUNT_SAVED),
+        finished_matches=reading.number(_COUNT_FINISHED),
     )
 
 
-def all_bans(connection: sa.Connection) -> tuple[Ban, ...]:
+def all_bans(reading: Reading) -> tuple[Ban, ...]:
     """See `Store.bans`."""
-    return tuple(codec.ban(row) for row in _rows(connection, _BANS))
+    return tuple(codec.ban(row) for row in reading.rows(_BANS))
 
 
-def audits(connection: sa.Connection, last: int) -> tuple[Audit, ...]:
+def audits(reading: Reading, last: int) -> tuple[Audit, ...]:
     """See `Store.audits`."""
-    return tuple(codec.audit(row) for row in reversed(_rows(connection, _AUDITS, many=max(last, 0))))
+    return tuple(codec.audit(row) for row in reversed(reading.rows(_AUDITS, many=max(last, 0))))
 
 
-def text(connection: sa.Connection, key: str) -> str | None:
+def text(reading: Reading, key: str) -> str | None:
     """See `Store.text`."""
-    for row in _rows(connection, _TEXT, key_=key):
+    for row in reading.rows(_TEXT, key_=key):
         return codec.text(row)
     return None
 
 
-def all_rolls(connection: sa.Connection) -> tuple[tuple[int, int, int], ...]:
+def all_rolls(reading: Reading) -> tuple[tuple[int, int, int], ...]:
     """See `Store.rolls`."""
-    return tuple((row["first"], row["second"], row["times"]) for row in _rows(connection, _ROLLS))
+    return tuple((row["first"], row["second"], row["times"]) for row in reading.rows(_ROLLS))

@@ -8,9 +8,10 @@ import sqlalchemy as sa
 import trio
 
 from fibsd.storage import queries, schema
-from fibsd.storage.database import READERS, Lock, database_of, reason
+from fibsd.storage.database import READERS, Database, Lock, database_of, reason
 from fibsd.storage.memory import MemoryStore
-from fibsd.storage.store import Counts, Job, NextIds, Outcome, Ranked, Settlement, Store, StoreError
+from fibsd.storage.reading import Phrases, Reading, reading
+from fibsd.storage.store import Arrival, Counts, Job, NextIds, Outcome, Ranked, Settlement, Store, StoreError
 from fibsd.storage.writer import Writer
 from fibsd.world.account import Account
 from fibsd.world.changes import Audit, Ban, MatchRow, Message
@@ -52,7 +53,7 @@ def open_store(url: str, *, serve: bool = False) -> Store:
         owner = database.owner()
         schema.create(owner)
         schema.check(owner)
-        return SqlStore(database.reader(), Writer(database.sink(lock)), lock, database.is_away)
+        return SqlStore(database, Writer(database.sink(lock)), lock)
     except BaseException as error:
         if lock is not None:
             lock.release()
@@ -69,12 +70,18 @@ class SqlStore:
     of voided matches, delivered messages and lifted bans may come again, but only after a restart.
     """
 
-    _engine: sa.Engine
+    _database: Database
     _writer: Writer
     _lock: Lock | None
-    _is_away: Callable[[Exception], bool] = lambda _: False
+    _engine: sa.Engine = attrs.field(init=False)
+    _phrases: Phrases = attrs.field(init=False)
     _limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(READERS), init=False)
     _closed: bool = attrs.field(default=False, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Make the readers' engine, which opens nothing yet."""
+        self._engine = self._database.reader()
+        self._phrases = Phrases(self._database.dialect())
 
     def start(self, on_outcomes: Callable[[Sequence[Outcome]], None]) -> None:
         """See `Store.start`."""
@@ -108,7 +115,11 @@ class SqlStore:
 
     async def account(self, name: str) -> Account | None:
         """See `Store.account`."""
-        return await self._read(lambda connection: queries.account(connection, name))
+        return await self._read(lambda reading: queries.account(reading, name))
+
+    async def arrival(self, name: str) -> Arrival | None:
+        """See `Store.arrival`."""
+        return await self._read(lambda reading: queries.arrival(reading, name))
 
     async def accounts(self) -> tuple[Account, ...]:
         """See `Store.accounts`."""
@@ -116,23 +127,23 @@ class SqlStore:
 
     async def unfinished(self, name: UserName) -> tuple[MatchRow, ...]:
         """See `Store.unfinished`."""
-        return await self._read(lambda connection: queries.unfinished(connection, name))
+        return await self._read(lambda reading: queries.unfinished(reading, name))
 
     async def last_match(self, name: UserName) -> MatchRow | None:
         """See `Store.last_match`."""
-        return await self._read(lambda connection: queries.last_match(connection, name))
+        return await self._read(lambda reading: queries.last_match(reading, name))
 
     async def messages(self, name: UserName) -> tuple[Message, ...]:
         """See `Store.messages`."""
-        return await self._read(lambda connection: queries.messages_for(connection, name))
+        return await self._read(lambda reading: queries.messages_for(reading, name))
 
     async def ranking(self, first: int, last: int, *, min_experience: int) -> tuple[Ranked, ...]:
         """See `Store.ranking`; equal ratings are in the order of the names."""
-        return await self._read(lambda connection: queries.ranking(connection, first, last, min_experience))
+        return await self._read(lambda reading: queries.ranking(reading, first, last, min_experience))
 
     async def rank(self, name: UserName, *, min_experience: int) -> Ranked | None:
         """See `Store.rank`."""
-        return await self._read(lambda connection: queries.rank(connection, name, min_experience))
+        return await self._read(lambda reading: queries.rank(reading, name, min_experience))
 
     async def counts(self) -> Counts:
         """See `Store.counts`."""
@@ -144,33 +155,33 @@ class SqlStore:
 
     async def audits(self, last: int) -> tuple[Audit, ...]:
         """See `Store.audits`."""
-        return await self._read(lambda connection: queries.audits(connection, last))
+        return await self._read(lambda reading: queries.audits(reading, last))
 
     async def text(self, key: str) -> str | None:
         """See `Store.text`."""
-        return await self._read(lambda connection: queries.text(connection, key))
+        return await self._read(lambda reading: queries.text(reading, key))
 
     async def match(self, match_id: MatchId) -> MatchRow | None:
         """See `Store.match`."""
-        return await self._read(lambda connection: queries.match(connection, match_id))
+        return await self._read(lambda reading: queries.match(reading, match_id))
 
     async def balance(self, account: str) -> int | None:
         """See `Store.balance`."""
-        return await self._read(lambda connection: queries.balance(connection, account))
+        return await self._read(lambda reading: queries.balance(reading, account))
 
     async def settlement(self, match_id: MatchId) -> Settlement:
         """See `Store.settlement`."""
-        return await self._read(lambda connection: queries.settlement(connection, match_id))
+        return await self._read(lambda reading: queries.settlement(reading, match_id))
 
     async def untouched(self, since: float, after: int, most: int) -> tuple[MatchRow, ...]:
         """See `Store.untouched`."""
-        return await self._read(lambda connection: queries.untouched(connection, since, after, most))
+        return await self._read(lambda reading: queries.untouched(reading, since, after, most))
 
     async def rolls(self) -> tuple[tuple[int, int, int], ...]:
         """See `Store.rolls`."""
         return await self._read(queries.all_rolls)
 
-    async def _read(self, query: Callable[[sa.Connection], T]) -> T:
+    async def _read(self, query: Callable[[Reading], T]) -> T:
         """Run the query in a thread, in a transaction of its own, which is never abandoned.
 
         If the database is away, as while its server restarts, the query is tried again for a while.
@@ -188,10 +199,10 @@ class SqlStore:
             await trio.sleep(RETRY_S)
         raise StoreError("the store is closed")
 
-    def _query(self, query: Callable[[sa.Connection], T]) -> T:
+    def _query(self, query: Callable[[Reading], T]) -> T:
         try:
-            with self._engine.connect() as connection:
-                return query(connection)
-        except sa.exc.SQLAlchemyError as error:
-            kind = _Away if self._is_away(error) else StoreError
+            with reading(self._engine, self._database, self._phrases) as transaction:
+                return query(transaction)
+        except self._database.faults as error:
+            kind = _Away if self._database.is_away(error) else StoreError
             raise kind(f"cannot read the store: {reason(error)}") from error

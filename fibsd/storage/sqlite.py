@@ -22,6 +22,9 @@ from fibsd.storage.writer import Unavailable
 IMPATIENT_MS = 50
 """How long the writer's thread waits inside SQLite, where `close` cannot wake it; it tries again itself."""
 
+BEGIN_READING = "BEGIN"
+"""Begins a transaction that sees one state of the data, that of its first statement."""
+
 PASSING = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -56,6 +59,15 @@ class SqliteDatabase:
     def faults(self) -> tuple[type[Exception], ...]:
         """See `Database.faults`."""
         return (sa.exc.SQLAlchemyError, sqlite3.Error, OSError)
+
+    @property
+    def begin(self) -> str:
+        """See `Database.begin`."""
+        return BEGIN_READING
+
+    def dialect(self) -> sa.Dialect:
+        """See `Database.dialect`."""
+        return dialect()
 
     def make(self) -> None:
         """See `Database.make`."""
@@ -202,7 +214,7 @@ def reader_engine(path: Path) -> sa.Engine:
             # What a user has typed must not come into the log by way of an error.
             hide_parameters=True,
         ),
-        "BEGIN",
+        BEGIN_READING,
     )
 
 
@@ -214,9 +226,14 @@ def _engine(engine: sa.Engine, begin: str) -> sa.Engine:
     return engine
 
 
+def dialect() -> sa.Dialect:
+    """SQLite's words, with named parameters."""
+    return sqlite_dialect.dialect(paramstyle="named")
+
+
 def _rendered() -> Mapping[Statement, str]:
-    dialect = sqlite_dialect.dialect(paramstyle="named")
-    return {statement: str(statement.clause.compile(dialect=dialect)) for statement in ALL}
+    words = dialect()
+    return {statement: str(statement.clause.compile(dialect=words)) for statement in ALL}
 
 
 @attrs.define

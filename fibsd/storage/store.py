@@ -84,6 +84,25 @@ class Counts:
     finished_matches: int
 
 
+@attrs.frozen(kw_only=True)
+class Arrival:
+    """What is kept of a user who comes in, all of one moment.
+
+    Attributes:
+        account: His account.
+        unfinished: See `Store.unfinished`; none if one of them is damaged.
+        fault: What is wrong with that one.
+        messages: See `Store.messages`.
+        points: See `Store.balance`.
+    """
+
+    account: Account
+    unfinished: tuple[MatchRow, ...] = ()
+    fault: StoreError | None = None
+    messages: tuple[Message, ...] = ()
+    points: int | None = None
+
+
 class Store(Protocol):
     """Reads are async and give frozen values; writing is `submit`, whose outcomes arrive in order of number.
 
@@ -111,6 +130,9 @@ class Store(Protocol):
 
     async def account(self, name: str) -> Account | None:
         """The account of exactly this name, else the one that differs only in letter case."""
+
+    async def arrival(self, name: str) -> Arrival | None:
+        """All that is needed of a user who comes in, looked up at once; None if there is no such `account`."""
 
     async def accounts(self) -> tuple[Account, ...]:
         """All accounts by name."""

@@ -1,8 +1,11 @@
 """Logging in and registering, where a transcript cannot show it: things that happen meanwhile."""
 
 import attrs
+import structlog.testing
 import trio
 
+from fibsd.storage.memory import MemoryStore
+from fibsd.storage.store import Arrival, StoreError
 from fibsd.world.account import Account
 from fibsd.world.changes import AccountCreated
 from fibsd.world.ids import UserName
@@ -59,6 +62,43 @@ async def test_password_that_was_changed_during_a_login_no_longer_opens(autojump
         await server.settle()
         assert second.take() == b"\r\nlogin: "
         assert not alice.closed
+
+
+async def test_password_that_was_changed_after_it_was_checked_no_longer_opens(autojump_clock, monkeypatch):
+    read = MemoryStore.arrival
+
+    async def changed(store: MemoryStore, name: str) -> Arrival | None:
+        account = store._accounts[UserName(name)]
+        store._accounts[account.name] = attrs.evolve(account, password_hash="plain:another")
+        return await read(store, name)
+
+    async with serving() as server:
+        await server.user("alice")
+        client = server.connect()
+        await server.settle()
+        client.take()
+        with monkeypatch.context() as patched:
+            patched.setattr(MemoryStore, "arrival", changed)
+            await client.send(f"connect alice {PASSWORD}")
+            await server.settle()
+        assert client.take() == b"\r\nlogin: "
+        await client.send("login x 1008 alice another")
+        await server.settle()
+        assert client.take().startswith(b"\r\n1 alice ")
+
+
+async def test_damaged_match_does_not_keep_its_player_out(autojump_clock, monkeypatch):
+    async def damaged(store: MemoryStore, name: str) -> Arrival | None:
+        return Arrival(account=store._accounts[UserName(name)], fault=StoreError("damaged row in matches, 1"))
+
+    monkeypatch.setattr(MemoryStore, "arrival", damaged)
+    with structlog.testing.capture_logs() as logs:
+        async with serving() as server:
+            await server.user("alice")
+            await server.login("alice")
+            assert UserName("alice") in server.world.users
+    (told,) = [line for line in logs if line["event"] == "saved matches cannot be read"]
+    assert (told["user"], told["error"]) == ("alice", "damaged row in matches, 1")
 
 
 async def test_password_that_is_hashed_anew_does_not_come_back_in_place_of_a_newer_one(autojump_clock):

@@ -165,6 +165,7 @@ async def everything(store: Store, *names: UserName) -> tuple[object, ...]:
     return (
         await store.next_ids(),
         await store.accounts(),
+        *[await store.arrival(name) for name in names],
         *[await store.unfinished(name) for name in names],
         *[await store.last_match(name) for name in names],
         *[await store.messages(name) for name in names],

@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from fibsd.backgammon.side import BySide
-from fibsd.storage.store import Counts, Job, NextIds, Ranked
+from fibsd.storage.store import Arrival, Counts, Job, NextIds, Ranked
 from fibsd.world.account import Account, Charset, Settings, SortWho, Toggle
 from fibsd.world.changes import (
     AccountCreated,
@@ -502,6 +502,23 @@ async def test_next_ids_follow_the_highest(players: Caller) -> None:
     await players.run(samples.started(8), samples.finished(8))
     await players.run(BanSet(ban=samples.ban(5)), BanSet(ban=samples.ban(2)))
     assert await players.store.next_ids() == NextIds(match=9, message=10, ban=6)
+
+
+async def test_arrival_is_all_of_a_user_at_once(players: Caller) -> None:
+    """The same as is found one by one; in any letter case, like the account."""
+    await players.run(samples.opened(BOB), MessageLeft(message=samples.message(1)))
+    await players.run(samples.started(1), samples.added(1, 0), samples.started(2), samples.finished(2))
+    store = players.store
+    found = await store.arrival("BOB")
+    assert found == Arrival(
+        account=samples.account("bob"),
+        unfinished=await store.unfinished(BOB),
+        messages=await store.messages(BOB),
+        points=100,
+    )
+    assert [len(found.unfinished), len(found.messages)] == [1, 1]
+    assert await store.arrival("Eve") == Arrival(account=samples.account("Eve"))
+    assert await store.arrival("nobody") is None
 
 
 async def test_messages_wait_until_delivered(players: Caller) -> None:

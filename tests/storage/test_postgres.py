@@ -11,6 +11,7 @@ import trio
 
 from fibsd.storage import queries, schema, sql, writer
 from fibsd.storage.database import database_of
+from fibsd.storage.reading import Reading
 from fibsd.storage.sql import SqlStore, open_store
 from fibsd.storage.store import StoreError, StoreLocked
 
@@ -234,12 +235,12 @@ async def test_server_that_stays_away(postgres: Server, new_postgres: str, monke
         connection.execute(f"ALTER TABLE {name}.lost RENAME TO rolls")
         connection.execute(f"BEGIN; LOCK TABLE {name}.rolls")
         monkeypatch.setattr(sql, "RETRY_S", 0.0)
-        tries: list[sa.Connection] = []
+        tries: list[Reading] = []
 
-        def impatient(connection: sa.Connection) -> object:
-            tries.append(connection)
-            connection.exec_driver_sql("SET LOCAL lock_timeout = 10")
-            return queries.all_rolls(connection)
+        def impatient(reading: Reading) -> object:
+            tries.append(reading)
+            reading.cursor.execute("SET LOCAL lock_timeout = 10")
+            return queries.all_rolls(reading)
 
         assert isinstance(store, SqlStore)
         with pytest.raises(StoreError, match=r"cannot read the store: .*lock timeout"):

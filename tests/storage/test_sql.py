@@ -316,6 +316,15 @@ async def test_damaged_match_is_refused(opened: Opened, damage: str, complaint: 
         await opened.caller.store.last_match(BOB)
 
 
+async def test_damaged_match_does_not_hide_the_rest_of_an_arrival(opened: Opened) -> None:
+    """Its user can come in without his matches, and the log is told why."""
+    opened.raw.execute("UPDATE matches SET length = 0")
+    found = await opened.caller.store.arrival("bob")
+    assert found is not None
+    assert "damaged row in matches, 1: length is 0" in str(found.fault)
+    assert (found.account.name, found.unfinished, len(found.messages)) == (BOB, (), 1)
+
+
 async def test_damaged_message_is_refused(opened: Opened) -> None:
     """With its number."""
     opened.raw.execute("UPDATE messages SET text = x'ff'")

@@ -373,7 +373,7 @@ async def test_full_disk_only_delays(tmp_path: Path) -> None:
         connections.append(connection)
         return connection
 
-    store = SqlStore(sqlite.reader_engine(path), Writer(sqlite.SqliteSink(path, limited)), None)
+    store = SqlStore(sqlite.SqliteDatabase(path), Writer(sqlite.SqliteSink(path, limited)), None)
     caller = Caller(store).start()
     await caller.register(ANN, BOB)
     await caller.run(samples.started(1))
