@@ -1,7 +1,6 @@
 """Logging in and registering, where a transcript cannot show it: things that happen meanwhile."""
 
 import attrs
-import structlog.testing
 import trio
 
 from fibsd.storage.memory import MemoryStore
@@ -92,12 +91,11 @@ async def test_damaged_match_does_not_keep_its_player_out(autojump_clock, monkey
         return Arrival(account=store._accounts[UserName(name)], fault=StoreError("damaged row in matches, 1"))
 
     monkeypatch.setattr(MemoryStore, "arrival", damaged)
-    with structlog.testing.capture_logs() as logs:
-        async with serving() as server:
-            await server.user("alice")
-            await server.login("alice")
-            assert UserName("alice") in server.world.users
-    (told,) = [line for line in logs if line["event"] == "saved matches cannot be read"]
+    async with serving(faults=("saved matches cannot be read",)) as server:
+        await server.user("alice")
+        await server.login("alice")
+        assert UserName("alice") in server.world.users
+        (told,) = [line for line in server.logs if line["event"] == "saved matches cannot be read"]
     assert (told["user"], told["error"]) == ("alice", "damaged row in matches, 1")
 
 
