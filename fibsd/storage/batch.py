@@ -12,6 +12,7 @@ after everything before them and before everything behind them. They are rare.
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import attrs
@@ -160,11 +161,26 @@ class Cursor(Protocol):
         """What was selected."""
 
 
-def take(steps: Iterable[Step], cursor: Cursor, sql: Mapping[Statement, str]) -> None:
+Together = Callable[[Any, Sequence[Parameters]], int | None]
+"""Writes many rows at once; gives how many were written, or None if that cannot be done with these."""
+
+
+def take(
+    steps: Iterable[Step],
+    cursor: Cursor,
+    sql: Mapping[Statement, str],
+    together: Mapping[Statement, Together] = MappingProxyType({}),
+) -> None:
     """Take these steps in the transaction of the cursor.
 
     It uses the driver itself, with statements rendered once: by way of the library a batch of five would take
     twice the time.
+
+    Args:
+        steps: What is to be done.
+        cursor: The driver's.
+        sql: The statements as it takes them.
+        together: Statements whose rows are written by another one that takes many at once.
 
     Raises:
         StoreError: A row of parameters does not meet what it should.
@@ -176,8 +192,11 @@ def take(steps: Iterable[Step], cursor: Cursor, sql: Mapping[Statement, str]) ->
             step = step.write(cursor.fetchall())
         if not step.rows:
             continue
-        cursor.executemany(sql[step.statement], step.rows)
-        if step.statement.wanted is not None and cursor.rowcount != len(step.rows):
+        met = together[step.statement](cursor, step.rows) if step.statement in together else None
+        if met is None:
+            cursor.executemany(sql[step.statement], step.rows)
+            met = cursor.rowcount
+        if step.statement.wanted is not None and met != len(step.rows):
             raise StoreError(f"no such {step.statement.wanted}")
 
 

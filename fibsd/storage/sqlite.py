@@ -15,6 +15,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 from fibsd.storage.batch import Step, gather, take
 from fibsd.storage.database import PATIENT_MS, READERS, Lock
 from fibsd.storage.lock import ServeLock, resolved
+from fibsd.storage.sqlite_entries import TOGETHER
 from fibsd.storage.statements import ALL, Statement
 from fibsd.storage.store import Job, StoreError
 from fibsd.storage.writer import Unavailable
@@ -294,7 +295,7 @@ class SqliteSink:
 
     def _transact(self, connection: sqlite3.Connection, work: Sequence[Step]) -> None:
         connection.execute("BEGIN IMMEDIATE")
-        take(work, connection.cursor(), self._sql)
+        take(work, connection.cursor(), self._sql, TOGETHER)
         connection.execute("COMMIT")
 
     def _roll_back(self) -> None:
