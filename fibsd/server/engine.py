@@ -144,7 +144,7 @@ class Engine:
 
     # --- what sessions ask for ---------------------------------------------------------------------------------
 
-    def line(self, session: Session, text: str) -> Waiting | None:
+    def line(self, session: Session, text: str, ticks: float) -> Waiting | None:
         """Handle a line that a logged-in user typed; what is left of it if something must be looked up first."""
         presence = self.readers.presence(session)
         if presence is None:
@@ -155,7 +155,7 @@ class Engine:
             session.unhide()
         if session.pages is not None and self._turn_page(session, text):
             return None
-        typed = understand(text, presence, now, self.ticks())
+        typed = understand(text, presence, now, ticks)
         if typed is None:
             if session.prompt:
                 session.write_bytes(self.teller.prompt(session))

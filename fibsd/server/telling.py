@@ -16,7 +16,7 @@ from fibsd.server.readers import Readers
 from fibsd.session.outbox import Backlog, Chunk
 from fibsd.session.session import Session
 from fibsd.world.account import Toggle
-from fibsd.world.audience import Audience, Envelope, Everybody, Result
+from fibsd.world.audience import Audience, Envelope, Everybody, Result, ToSession
 from fibsd.world.events import Event
 from fibsd.world.ids import SessionId
 from fibsd.world.lobby import Presence
@@ -54,12 +54,14 @@ class Teller:
         pieces: dict[Session, Chunk] = {}
         for audience, events, after in self._in_a_row(result.envelopes, number):
             for_all = type(audience) is Everybody
+            for_one = type(audience) is ToSession
             # Views are interned: the same one is the same object.
             written: dict[int, Chunk] = {}
             for session, view in self.readers.of(audience):
                 piece = written.get(id(view))
                 if piece is None:
-                    piece = written[id(view)] = self._write(events, view, after)
+                    piece = self._written(events, view, after) if for_one else Chunk(render_all(events, view), after)
+                    written[id(view)] = piece
                 if not piece.data:
                     continue
                 before = pieces.get(session)
@@ -71,9 +73,9 @@ class Teller:
             self._queue(session, piece, typist, result)
 
     @staticmethod
-    def _write(events: Sequence[Event], view: View, after: int) -> Chunk:
+    def _written(events: Sequence[Event], view: View, after: int) -> Chunk:
+        """What one session is sent; long lists go only to whoever has asked for them."""
         first, *rest = in_parts(events, view)
-        # Only who typed something is sent a long list: nobody shares what is still to be written.
         more = (render_all(part, view) for part in rest) if rest else None
         return Chunk(render_all(first, view), after, (), more)
 

@@ -72,8 +72,14 @@ class Host(Protocol):
     def commits(self) -> Stored:
         """What is stored."""
 
-    def line(self, session: "Session", text: str) -> Waiting | None:
-        """Handle a line of a logged-in user, as far as nothing must be waited for; what is left of it."""
+    def line(self, session: "Session", text: str, ticks: float) -> Waiting | None:
+        """Handle a line of a logged-in user, as far as nothing must be waited for; what is left of it.
+
+        Args:
+            session: Where it was typed.
+            text: Without its end.
+            ticks: The present, in seconds of a clock that is never set back.
+        """
 
     def touch(self, session: "Session") -> None:
         """Something was put into the session's outbox: it is sent at the next flush."""
@@ -252,7 +258,7 @@ class Session:
             if not self.pace.take(now):
                 self._unread = lines[count - 1 :]
                 return self._slow_down
-            waiting = self._handle(item)
+            waiting = self._handle(item, now)
             if waiting is None and count < len(lines):
                 now = trio.current_time()
                 if count == LINES_IN_A_ROW or now - began > TURN_S:
@@ -263,11 +269,11 @@ class Session:
         self._unread = ()
         return None
 
-    def _handle(self, item: Item) -> Waiting | None:
+    def _handle(self, item: Item, now: float) -> Waiting | None:
         if isinstance(item, TooLong):
             self._too_long()
         elif self.user is not None:
-            return self.host.line(self, decode_text(item))
+            return self.host.line(self, decode_text(item), now)
         elif self.dialog is not None:
             return partial(self.dialog.line, decode_text(item))
         return None

@@ -5,7 +5,7 @@ import pytest
 import trio
 
 from fibsd.config import Config
-from fibsd.protocol.views import render, room
+from fibsd.protocol.views import render_all, room
 from fibsd.server import engine as engine_module
 from fibsd.server import telling as telling_module
 from fibsd.session.login import LoginDialog
@@ -172,7 +172,7 @@ async def fail_later(*_: object) -> None:
 def fail_at_the_last_part(events, view):
     if any(isinstance(event, UserList) and event.ends for event in events):
         fail()
-    return b"".join(render(event, view) for event in events)
+    return render_all(events, view)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def fail_at_the_last_part(events, view):
         (LoginDialog, "greet", fail),
         (engine_module, "understand", fail),
         (PlainPasswords, "verify", fail_later),
-        (telling_module, "_bytes", fail_at_the_last_part),
+        (telling_module, "render_all", fail_at_the_last_part),
         (engine_module, "depart", fail),
     ],
     ids=["at the beginning", "in a line", "while it waits", "when a list goes on", "at the end"],
