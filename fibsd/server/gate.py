@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,7 @@ class Gate:
     guard: Guard
     entering: Counter[UserName] = attrs.Factory(Counter)
     no_hash: str = ""
+    _door: trio.Lock = attrs.Factory(trio.Lock)
 
     async def open(self) -> None:
         """Make ready for the first login."""
@@ -155,26 +157,26 @@ class Gate:
         Returns:
             False, and nothing was done, if by now the name is another's, or the password another one.
         """
-        # The list of all users is long: of many who come at once, one at a time gets it, and play goes on between.
-        await session.turnstile.turn()
         self.entering[account.name] += 1
         try:
-            arrival = await self._settled(account.name)
+            async with self._settled(account.name) as arrival:
+                if arrival is None or not _counts_for(account, arrival.account):
+                    self.guard.login_failed(session.peer, account.name, self.now())
+                    return False
+                if session.ending is None:
+                    self._let_in(session, arrival, way, registered=registered)
+                return True
         finally:
             self.entering[account.name] -= 1
             self.entering += Counter()
-        if arrival is None or not _counts_for(account, arrival.account):
-            self.guard.login_failed(session.peer, account.name, self.now())
-            return False
-        if session.ending is not None:
-            return True
+
+    def _let_in(self, session: Session, arrival: Arrival, way: WayIn, *, registered: bool) -> None:
+        account, world = arrival.account, self.engine.world
         if way.kind is SessionKind.CONNECT:
             session.write("\r\n")
         if arrival.fault is not None:
             # A damaged row must not keep him out; nothing of it is touched.
             log.error("saved matches cannot be read", user=account.name, error=str(arrival.fault))
-        account = arrival.account
-        world = self.engine.world
         old = world.users.get(account.name)
         if old is not None and (replaced := self.engine.sessions.get(old.connection.id)) is not None:
             replaced.user = None
@@ -194,33 +196,38 @@ class Gate:
             log.error("stored match cannot be replayed", fault=str(fault))
         log.info("login", kind=way.kind.value)
         self.engine.deliver(out, session)
-        return True
 
-    async def _settled(self, name: UserName) -> Arrival | None:
-        """What is kept of him, when all that is on its way to the store has arrived there; None if he is erased."""
+    @asynccontextmanager
+    async def _settled(self, name: UserName) -> AsyncIterator[Arrival | None]:
+        """What is kept of him, when all that is on its way to the store has arrived there; None if he is erased.
+
+        In the block only one is let in at a time: the list of all users is long, and play goes on between.
+        """
         commits, absent = self.engine.commits, self.engine.world.absent
-        # What was on its way before may arrive while it is read.
-        await commits.wait(commits.newest_about(name))
+        number = commits.newest_about(name)
         while True:
-            plays_on = name in absent
-            found = await self.engine.store.arrival(name)
-            matches = () if found is None else found.unfinished
-            if number := max(commits.newest_about(name), commits.newest(row.id for row in matches)):
-                await commits.wait(number)
-            elif plays_on == (name in absent):
-                return None if found is None else self._unread(found)
-            # Else a match that went on without him has ended while this was read: it is of two times.
+            # What was on its way before may arrive while it is read; nobody else waits for that.
+            await commits.wait(number)
+            async with self._door:
+                plays_on = name in absent
+                found = await self.engine.store.arrival(name)
+                matches = () if found is None else found.unfinished
+                number = max(commits.newest_about(name), commits.newest(row.id for row in matches))
+                # A match that has ended without him while this was read makes it one of two times.
+                if not number and plays_on == (name in absent):
+                    yield None if found is None else self._unread(found)
+                    return
 
     async def open_points(self) -> None:
         """Play points have been switched on: everybody on-line gets his first ones, or has those back that he had."""
         world = self.engine.world
         for name in list(world.users):
-            found = await self._settled(name)
-            presence = world.users.get(name)
-            if found is not None and presence is not None and presence.points is None:
-                out = self.engine.result()
-                open_points(world, presence, found.points, out)
-                self.engine.deliver(out, None)
+            async with self._settled(name) as found:
+                presence = world.users.get(name)
+                if found is not None and presence is not None and presence.points is None:
+                    out = self.engine.result()
+                    open_points(world, presence, found.points, out)
+                    self.engine.deliver(out, None)
 
     def _unread(self, found: Arrival) -> Arrival:
         """The same without messages that were delivered, and without points where nobody has any now."""

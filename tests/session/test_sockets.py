@@ -37,6 +37,7 @@ class Listener:
     def broken(self) -> None:
         """Keep that."""
         self.gone = True
+        self.then()
 
     def flush_all(self) -> None:
         """There is nothing to send."""
@@ -157,6 +158,7 @@ async def test_end_and_loss_are_told(pairs: Pairs, nursery: trio.Nursery) -> Non
     pairs.ends.append(near)
     transport = SocketTransport(near, pairs.sockets)
     transport.start(lost)
+    lost.then = transport.hold
     ended[2].then = ended[1].hold
     ended[0].close()
     peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
@@ -165,7 +167,6 @@ async def test_end_and_loss_are_told(pairs: Pairs, nursery: trio.Nursery) -> Non
     with trio.fail_after(5):
         while not (lost.gone and ended[2].brought):
             await trio.lowlevel.checkpoint()
-    transport.hold()
     assert ended[2].brought == [b""]
     assert lost.brought == []
 
