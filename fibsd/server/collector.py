@@ -17,8 +17,8 @@ LATEST_S = 3600.0
 """Seconds after which it is taken even while matches are being played."""
 DAY_S = 86_400.0
 """Seconds after which, while nobody plays, what was set aside is looked at, too."""
-YOUNG = 5_000
-"""New objects after which the new ones are looked at: two or three milliseconds' work if all of them live on."""
+YOUNG = 2_500
+"""New objects after which the new ones are looked at: a millisecond's work if all of them live on."""
 MIDDLE = 2
 """Such looks after which those that outlived one are looked at again; more would take tens of milliseconds."""
 NEVER = 1_000_000_000
