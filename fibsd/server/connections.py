@@ -14,10 +14,11 @@ from fibsd.observe.log import speak_for
 from fibsd.protocol.lines import LineSplitter
 from fibsd.protocol.messages import own
 from fibsd.server.engine import Engine
+from fibsd.session.host import Turnstile
 from fibsd.session.limits import Bucket
 from fibsd.session.login import LoginDialog
 from fibsd.session.outbox import Outbox
-from fibsd.session.session import End, Session, Turnstile
+from fibsd.session.session import End, Session
 from fibsd.session.sockets import Sockets
 from fibsd.session.transport import Transport
 from fibsd.world.ids import SessionId

@@ -30,8 +30,9 @@ from fibsd.server.readers import Readers
 from fibsd.server.room import Room
 from fibsd.server.telling import Teller
 from fibsd.server.timekeeper import Timekeeper
+from fibsd.session.host import Waiting
 from fibsd.session.outbox import Backlog
-from fibsd.session.session import End, Session, Waiting
+from fibsd.session.session import End, Session
 from fibsd.storage.store import Outcome, Store
 from fibsd.world.arrivals import depart, load_saved
 from fibsd.world.arrivals import take_back as forget_match

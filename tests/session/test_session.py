@@ -8,8 +8,9 @@ from fibsd.config import Config
 from fibsd.protocol.views import render_all, room
 from fibsd.server import engine as engine_module
 from fibsd.server import telling as telling_module
+from fibsd.session.host import Turnstile
 from fibsd.session.login import LoginDialog
-from fibsd.session.session import LINES_IN_A_ROW, Turnstile
+from fibsd.session.session import LINES_IN_A_ROW
 from fibsd.session.transport import StreamTransport
 from fibsd.world.events import UserList
 from tests.support.client import PASSWORD, RAISED, Client, PlainPasswords, Server, serving, without
