@@ -58,7 +58,7 @@ def raw_board(snapshot: Snapshot, side: Side, own: bool) -> str:
 
 
 # A position is shown four times, to both players after the play and after the next roll, and these texts are more
-# than half of a line's cost: kept for as many positions as full tables have between a play and a roll.
+# than half of what a line costs. They are kept for so many that a thousand other tables may move before that roll.
 @lru_cache(maxsize=1024)
 def _position(points: tuple[int, ...]) -> tuple[str, str, str]:
     """Fields 7 to 32, and 41 to 48 with each side as player 1, O first."""

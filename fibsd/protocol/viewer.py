@@ -64,10 +64,9 @@ class View:
 
     def own_board(self, snapshot: Snapshot) -> list[str]:
         """A board from the reader's seat, or from the seat of the player he watches."""
-        side = self.side
-        if side is None:
+        if self.side is None:
             return []
-        # At once, since a turn shows four of these.
         if self.boardstyle == 3:
-            return [raw_board(snapshot, side, self.playing)]
-        return self.board(snapshot, side, own=self.playing)
+            # Not by way of `board`: a turn shows four of these.
+            return [raw_board(snapshot, self.side, self.playing)]
+        return self.board(snapshot, self.side, own=self.playing)

@@ -21,7 +21,7 @@ from fibsd.backgammon.board import CHECKERS, Board
 from fibsd.backgammon.cube import Cube
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.errors import IllegalAction, Reason
-from fibsd.backgammon.game import Ending, GameRules, Phase, new_game
+from fibsd.backgammon.game import Ending, GameRules, Phase, apply, new_game
 from fibsd.backgammon.match import Match, act, annul, new_match, next_game
 from fibsd.backgammon.movegen import legal_plays
 from fibsd.backgammon.play import OFF, Move
@@ -34,6 +34,22 @@ from tests.support.strategies import examples
 PLAYERS = {"1": Side.O, "2": Side.X}
 OWNERS = {"centre": None, **PLAYERS}
 SIZES = {"drop": 1, "single": 1, "gammon": 2, "backgammon": 3}
+
+
+# A match in which no two neighbouring fields have the same value.
+ODD = Match(
+    length=None,
+    score=BySide(o=3, x=4),
+    crawford=True,
+    crawford_over=False,
+    redoubles=5,
+    autodoubles=6,
+    game=new_game(GameRules(cube=True, redoubles=5, autodoubles=6, variant=TRICTRAC)),
+    games=7,
+    jacoby=True,
+    cube=False,
+    variant=TRICTRAC,
+)
 
 
 def opened(match: Match, side: Side) -> Match:
@@ -348,3 +364,22 @@ def test_after_an_annulled_game_all_is_as_before_it_but_the_colours(
             again = next_game(annul(after))
             assert again == attrs.evolve(first, score=first.score.swap())
             assert again.is_crawford_game is first.is_crawford_game
+
+
+def test_an_action_changes_only_the_game() -> None:
+    """What is made without keywords has each field in its place."""
+    after = opened(ODD, Side.X)
+    assert after.game != ODD.game
+    assert after == attrs.evolve(ODD, game=after.game)
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.name)
+def test_a_turn_changes_only_what_a_turn_is_about(variant: Variant) -> None:
+    """The cube, the rules and the count of rolls go through both of its actions."""
+    rules = GameRules(cube=True, redoubles=5, autodoubles=6, variant=variant)
+    start = attrs.evolve(new_game(rules), turn=Side.X, phase=Phase.ROLL, cube=Cube(value=4, owner=Side.X), rolls_done=1)
+    rolled = apply(start, Roll(side=Side.X, dice=Dice(2, 1)))
+    assert rolled == attrs.evolve(start, phase=Phase.MOVE, dice=Dice(2, 1), playable=2)
+    play = variant.rules.legal_plays(start.board.seen_by(Side.X), Dice(2, 1))[0]
+    moved = attrs.evolve(start, board=start.board.after(Side.X, play), turn=Side.O, rolls_done=0)
+    assert apply(rolled, MakePlay(side=Side.X, play=play)) == moved
