@@ -142,12 +142,11 @@ ANSWERS: Mapping[Question, Command] = {
 def find_command(word: str) -> Command | None:
     """The command that a word means: in full, in short form, or as a unique prefix; None if it means none."""
     lower = word.lower()
-    exact = _EXACT.get(lower)
+    exact = COMMANDS.get(SHORT_FORMS.get(lower, lower))
     if exact is not None:
         return exact
     name = unique_prefix(lower, _PREFIXABLE)
     return None if name is None else COMMANDS[name]
 
 
-_EXACT = {**COMMANDS, **{short: COMMANDS[name] for short, name in SHORT_FORMS.items()}}
 _PREFIXABLE = sorted({command.name for command in _TABLE if not command.in_full})
