@@ -50,15 +50,16 @@ class Sockets:
             await self._look()
 
     async def _look(self) -> None:
-        """Let all be read that can be read now."""
+        """Let all be read that can be read, as long as more comes."""
         began = time.perf_counter()
-        for key, _ in self._selector.select(0):
-            key.data.readable()
-            if time.perf_counter() - began > TURN_S:
-                self.flush()
-                await trio.lowlevel.checkpoint()
-                began = time.perf_counter()
-        self.flush()
+        while ready := self._selector.select(0):
+            for key, _ in ready:
+                key.data.readable()
+                if time.perf_counter() - began > TURN_S:
+                    self.flush()
+                    await trio.lowlevel.checkpoint()
+                    began = time.perf_counter()
+            self.flush()
 
     def close(self) -> None:
         """Look at nothing more; nobody must be watched any more."""

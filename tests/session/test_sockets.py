@@ -96,6 +96,31 @@ async def test_what_has_come_together_is_answered_together(pairs: Pairs, nursery
     assert pairs.flushed == 1
 
 
+async def test_what_comes_meanwhile_is_read_in_the_same_turn(pairs: Pairs, nursery: trio.Nursery) -> None:
+    """Each answer that brings a new line at once would cost a turn of the loop."""
+    peer, _, listener = pairs.make()
+    turns = 0
+
+    def send_more() -> None:
+        if len(listener.brought) < 5:
+            peer.send(b"x")
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while len(listener.brought) < 5:
+            turns += 1
+            await trio.lowlevel.checkpoint()
+
+    listener.then = send_more
+    peer.send(b"x")
+    nursery.start_soon(pairs.sockets.run)
+    nursery.start_soon(count_turns)
+    await trio.testing.wait_all_tasks_blocked()
+    assert listener.brought == [b"x"] * 5
+    assert pairs.flushed == 5
+    assert turns <= 3
+
+
 async def test_others_have_their_turn_between(
     pairs: Pairs, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
