@@ -1,6 +1,6 @@
 """Which output waits for which job: nothing is told before it is stored, and nothing waits for a stranger's job."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 import attrs
 import trio
@@ -133,11 +133,16 @@ class Commits:
                 self._about[name] = job.number
         return job
 
-    def newest(self, shows: Iterable[Subject]) -> int:
+    def newest(self, shows: Collection[Subject]) -> int:
         """The newest job that these subjects wait for; 0 if none."""
-        if not self._newest:
+        newest = self._newest
+        if not newest:
             return 0
-        return max((self._newest.get(subject, 0) for subject in shows), default=0)
+        if len(shows) > len(newest):
+            # Of all users on-line only a few have anything on its way.
+            among = frozenset(shows)
+            return max((number for subject, number in newest.items() if subject in among), default=0)
+        return max([newest.get(subject, 0) for subject in shows], default=0)
 
     def newest_about(self, name: UserName) -> int:
         """The newest job, durable or not, without which the store does not know the user as he is; 0 if none."""

@@ -212,7 +212,7 @@ class Gate:
                 plays_on = name in absent
                 found = await self.engine.store.arrival(name)
                 matches = () if found is None else found.unfinished
-                number = max(commits.newest_about(name), commits.newest(row.id for row in matches))
+                number = max(commits.newest_about(name), commits.newest([row.id for row in matches]))
                 # A match that has ended without him while this was read makes it one of two times.
                 if not number and plays_on == (name in absent):
                     yield None if found is None else self._unread(found)

@@ -1,7 +1,7 @@
 """News for the whole room: gathered, and sent once a tick to each session in one piece."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property, partial
 
 import attrs
@@ -35,7 +35,7 @@ class Room:
 
     world: World
     send: Callable[[Presence, bytes, int], None]
-    newest: Callable[[Iterable[UserName]], int]
+    newest: Callable[[Collection[UserName]], int]
     flush: Callable[[], None]
     view: Callable[[Presence], View]
     now: Callable[[], float]

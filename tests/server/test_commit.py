@@ -50,6 +50,8 @@ def test_only_the_newest_job_of_a_subject_counts_and_only_while_it_is_open():
     assert commits.newest([ONE]) == 2
     assert commits.newest([ONE, ALICE]) == 2
     assert commits.newest([ALICE, MatchId(2)]) == 0
+    assert commits.newest([ALICE, MatchId(2), MatchId(3)]) == 0
+    assert commits.newest([ALICE, MatchId(2), MatchId(3), ONE]) == 2
     commits.settle([Outcome(number=1)])
     assert (commits.newest([ONE]), commits.durable) == (2, 1)
     commits.settle([Outcome(number=2), Outcome(number=3)])

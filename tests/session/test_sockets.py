@@ -96,8 +96,11 @@ async def test_what_has_come_together_is_answered_together(pairs: Pairs, nursery
     assert pairs.flushed == 1
 
 
-async def test_what_comes_meanwhile_is_read_in_the_same_turn(pairs: Pairs, nursery: trio.Nursery) -> None:
+async def test_what_comes_meanwhile_is_read_in_the_same_turn(
+    pairs: Pairs, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each answer that brings a new line at once would cost a turn of the loop."""
+    monkeypatch.setattr(sockets_module, "TURN_S", 60.0)
     peer, _, listener = pairs.make()
     turns = 0
 
