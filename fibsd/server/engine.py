@@ -246,9 +246,9 @@ class Engine:
 
     def deliver(self, result: Result, typist: Session | None) -> None:
         """Queue what a result tells, for everybody who is concerned at this moment, and submit what it stores."""
-        waits = any(change.durable for change in result.changes)
-        job = None
+        job, waits = None, False
         if result.changes:
+            waits = any([change.durable for change in result.changes])
             job = self.commits.open(result.changes, result.announcements if waits else ())
             if typist is not None:
                 typist.last_job = job.number

@@ -37,14 +37,6 @@ class Readers:
         readers: list[Reader] = []
         users = self.world.users
         match audience:
-            case ToSession():
-                session = self.sessions.get(audience.id)
-                if session is not None:
-                    readers.append((session, self._view_of_session(session)))
-            case ToUser():
-                presence = users.get(audience.name)
-                if presence is not None:
-                    self._add(readers, presence, *self._seat_of(presence))
             case AtTable() | Watchers():
                 plays = isinstance(audience, AtTable)
                 for side, name in audience.players.items():
@@ -54,6 +46,14 @@ class Readers:
                             self._add(readers, player, True, side)
                         for watcher in player.watchers:
                             self._add(readers, users[watcher], False, side)
+            case ToSession():
+                session = self.sessions.get(audience.id)
+                if session is not None:
+                    readers.append((session, self._view_of_session(session)))
+            case ToUser():
+                presence = users.get(audience.name)
+                if presence is not None:
+                    self._add(readers, presence, *self._seat_of(presence))
             case Everybody():
                 for presence in users.values():
                     if presence.name not in audience.besides:
