@@ -112,6 +112,10 @@ def reading(engine: sa.Engine, database: Database, phrases: Phrases) -> Iterator
         if database.begin:
             cursor.execute(database.begin)
         yield Reading(cursor, phrases)
+    except database.faults:
+        # It may be broken, and then the pool could not end the transaction.
+        connection.invalidate()
+        raise
     finally:
         # The pool ends the transaction.
         connection.close()

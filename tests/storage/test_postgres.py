@@ -11,7 +11,7 @@ import trio
 
 from fibsd.storage import queries, schema, sql, writer
 from fibsd.storage.database import database_of
-from fibsd.storage.reading import Reading
+from fibsd.storage.reading import Phrases, Reading, reading
 from fibsd.storage.sql import SqlStore, open_store
 from fibsd.storage.store import StoreError, StoreLocked
 
@@ -249,6 +249,32 @@ async def test_server_that_stays_away(postgres: Server, new_postgres: str, monke
         connection.execute("COMMIT")
     assert await store.rolls() == ()
     assert await store.close(1.0)
+
+
+def test_connection_that_breaks_is_given_up_quietly(
+    empty_postgres: str, postgres: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The next reader gets another one, and the library has nothing to say about the first."""
+    import psycopg
+
+    database = database_of(empty_postgres)
+    engine, phrases = database.reader(), Phrases(database.dialect())
+
+    def read_on() -> None:
+        with reading(engine, database, phrases) as transaction:
+            transaction.cursor.execute("SELECT pg_backend_pid()")
+            ((number,),) = transaction.cursor.fetchall()
+            with postgres.connect() as connection:
+                connection.execute("SELECT pg_terminate_backend(%s)", (number,))
+            queries.all_rolls(transaction)
+
+    with pytest.raises(psycopg.OperationalError) as caught:
+        read_on()
+    assert database.is_away(caught.value)
+    assert caplog.records == []
+    with reading(engine, database, phrases) as transaction:
+        assert queries.all_rolls(transaction) == ()
+    engine.dispose()
 
 
 def test_database_that_cannot_be_written(empty_postgres: str) -> None:
