@@ -149,6 +149,7 @@ class App:
                 tasks.start_soon(self.monitor.run, self.engine, self.trouble)
             await self.engine.start()
             tasks.start_soon(self.connections.sockets.run)
+            tasks.start_soon(self.connections.see_off)
             tasks.start_soon(self.engine.room.run)
             tasks.start_soon(self.engine.timekeeper.run)
             tasks.start_soon(Ghosts(self.engine).run)

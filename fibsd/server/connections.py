@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
+TURN_S = 0.001
+"""Seconds in which sessions depart before others get their turn."""
+
 
 @attrs.define(eq=False, kw_only=True)
 class Connections:
@@ -48,7 +53,8 @@ class Connections:
     open: int = 0
     _turnstile: Turnstile = attrs.Factory(Turnstile)
     _next: int = 1
-    _none_left: trio.Event = attrs.Factory(trio.Event)
+    _leaving: deque[Session] = attrs.Factory(deque)
+    _change: trio.Event = attrs.Factory(trio.Event)
 
     def __attrs_post_init__(self) -> None:
         self.sockets = Sockets(self.engine.flush)
@@ -82,7 +88,7 @@ class Connections:
             id=SessionId(self._next),
             transport=transport,
             host=engine,
-            closed=self.closed,
+            door=self,
             peer=peer,
             outbox=Outbox(limits.outbox_bytes, engine.backlog),
             splitter=LineSplitter(limits.line_bytes),
@@ -101,19 +107,44 @@ class Connections:
         )
         return session
 
+    # --- the end -----------------------------------------------------------------------------------------------
+
+    def leaves(self, session: Session) -> None:
+        """Let a session depart when it is its turn: a network that fails takes thousands with it."""
+        self._leaving.append(session)
+        self._changed()
+
+    async def see_off(self) -> None:
+        """Let sessions depart, for ever, some in each turn of the loop."""
+        while True:
+            await self._see_off_all()
+            await self._change.wait()
+
+    async def _see_off_all(self) -> None:
+        began = time.perf_counter()
+        while self._leaving:
+            self._leaving.popleft().depart()
+            if time.perf_counter() - began > TURN_S:
+                await trio.lowlevel.checkpoint()
+                began = time.perf_counter()
+
     def closed(self, session: Session) -> None:
-        """Nothing is left of a session."""
+        """Take note that nothing of a session is left."""
         self.engine.guard.leave(session.peer)
         self.open -= 1
-        if not self.open:
-            self._none_left.set()
+        self._changed()
         log.info("connection ended")
 
+    def _changed(self) -> None:
+        self._change.set()
+        self._change = trio.Event()
+
     async def all_closed(self) -> None:
-        """Wait until no connection is open."""
+        """Wait until no connection is open; sessions are seen off here, too, in case nobody does so any more."""
         while self.open:
-            self._none_left = trio.Event()
-            await self._none_left.wait()
+            await self._see_off_all()
+            if self.open:
+                await self._change.wait()
 
     def count_refused(self, reason: str) -> None:
         """Count a connection that was not taken."""

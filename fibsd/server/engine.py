@@ -248,7 +248,8 @@ class Engine:
         """Queue what a result tells, for everybody who is concerned at this moment, and submit what it stores."""
         job, waits = None, False
         if result.changes:
-            waits = any([change.durable for change in result.changes])
+            # Nearly always there is one, for which a generator costs more than all else here.
+            waits = any([change.durable for change in result.changes])  # noqa: C419
             job = self.commits.open(result.changes, result.announcements if waits else ())
             if typist is not None:
                 typist.last_job = job.number

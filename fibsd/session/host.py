@@ -59,6 +59,16 @@ class Host(Protocol):
         """Run a task beside the sessions."""
 
 
+class Door(Protocol):
+    """Where sessions leave."""
+
+    def leaves(self, session: Session) -> None:
+        """Let a session depart when it is its turn."""
+
+    def closed(self, session: Session) -> None:
+        """Take note that nothing of a session is left."""
+
+
 class Dialog(Protocol):
     """What a session says before somebody is logged in."""
 

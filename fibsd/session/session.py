@@ -3,7 +3,7 @@
 import contextlib
 import enum
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import attrs
@@ -16,7 +16,7 @@ from fibsd.protocol.messages import own
 from fibsd.protocol.pager import Pages
 from fibsd.protocol.telnet import TelnetFilter
 from fibsd.protocol.viewer import View
-from fibsd.session.host import Dialog, Host, Turnstile, Waiting
+from fibsd.session.host import Dialog, Door, Host, Turnstile, Waiting
 from fibsd.session.limits import Bucket
 from fibsd.session.outbox import PIECE, Chunk, Outbox
 from fibsd.session.transport import GONE, Transport
@@ -63,7 +63,7 @@ class Session:
         id: Number of the session.
         transport: What carries its bytes.
         host: The server.
-        closed: Told when nothing of the session is left.
+        door: By which it leaves.
         peer: The network address of the peer.
         outbox: What is to be sent.
         splitter: Cuts the input into lines.
@@ -87,7 +87,7 @@ class Session:
     id: SessionId
     transport: Transport
     host: Host
-    closed: Callable[["Session"], None]
+    door: Door
     peer: str
     outbox: Outbox
     splitter: LineSplitter
@@ -217,7 +217,7 @@ class Session:
         finally:
             self._scope = None
             if self._over:
-                await self._leave()
+                self.door.leaves(self)
         if not self._over:
             self._input_handled()
             self.host.flush()
@@ -295,25 +295,31 @@ class Session:
         self._finish()
 
     def _finish(self) -> None:
-        """Handle no more, and leave; not at once, since others may just be told something."""
+        """Handle no more, and leave; not at once, since others may just be told something, or leave as well."""
         if self._over:
             return
         self._over = True
         self.transport.hold()
         if self._scope is None:
-            self.spawn(self._leave)
+            self.door.leaves(self)
         else:
             # What waits for this session leaves when it has stopped.
             self._scope.cancel()
 
-    async def _leave(self) -> None:
-        """Go off-line, say goodbye, close."""
+    def depart(self) -> None:
+        """Go off-line, and have somebody say goodbye."""
         speak_for(self)
         try:
-            try:
-                self.host.gone(self, self._how)
-            except Exception:
-                self._fail()
+            self.host.gone(self, self._how)
+        except Exception:
+            self._fail()
+        finally:
+            speak_for(None)
+            self.spawn(self._say_goodbye)
+
+    async def _say_goodbye(self) -> None:
+        speak_for(self)
+        try:
             with trio.move_on_after(GOODBYE_S, shield=True):
                 await self._last_words()
             # What nobody will be told no longer counts against the others.
@@ -321,7 +327,7 @@ class Session:
             with trio.move_on_after(GOODBYE_S, shield=True), contextlib.suppress(*GONE):
                 await self.transport.aclose()
         finally:
-            self.closed(self)
+            self.door.closed(self)
 
     async def _last_words(self) -> None:
         """Send what may still be sent, as soon as it may."""

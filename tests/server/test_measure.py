@@ -173,7 +173,7 @@ async def test_health_at_the_start_and_at_the_end() -> None:
             await ann.rest()
             words.append(await Watched(ring, monitor, web).page("/healthz"))
             ring.app.connections.open -= 1
-            ring.app.connections._none_left.set()
+            ring.app.connections._changed()
     down = "503 Service Unavailable"
     assert words == [(down, "starting\n"), ("200 OK", "ok\n"), (down, "stopping\n")]
 

@@ -1,6 +1,7 @@
 """One connection among others: fairness, slow readers, being replaced."""
 
 import contextlib
+from itertools import pairwise
 
 import attrs
 import pytest
@@ -8,6 +9,7 @@ import trio
 
 from fibsd.config import Config
 from fibsd.protocol.views import render_all, room
+from fibsd.server import connections as connections_module
 from fibsd.server import engine as engine_module
 from fibsd.server import telling as telling_module
 from fibsd.session.host import Turnstile
@@ -209,3 +211,29 @@ async def test_a_fault_of_ours_ends_that_session_alone(autojump_clock, monkeypat
         assert server.app.connections.open == 2
         assert "16 alice Still here." in await server.ask(bob, "tell alice Still here.")
         assert "12 bob Still here." in alice.lines()
+
+
+async def test_others_have_their_turn_while_many_leave(autojump_clock, monkeypatch):
+    """A network that fails takes thousands of users with it at once."""
+    monkeypatch.setattr(connections_module, "TURN_S", -1.0)
+    async with serving() as server:
+        names = [f"user_{letter}" for letter in "abcdefghij"]
+        clients = await server.online(*names)
+        left = [0]
+
+        async def count() -> None:
+            while server.world.users:
+                gone = len(names) - len(server.world.users)
+                if gone != left[-1]:
+                    left.append(gone)
+                await trio.lowlevel.checkpoint()
+
+        for session in list(server.engine.sessions.values()):
+            session.broken()
+        await count()
+        # The order within a turn is left to chance, so two may be seen to have left together.
+        assert max(after - before for before, after in pairwise(left)) <= 2
+        assert len(left) >= 5
+        await server.settle()
+        assert server.app.connections.open == 0
+        assert all(client.closed for client in clients)
