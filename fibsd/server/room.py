@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from fibsd.protocol.viewer import View
-from fibsd.protocol.views import render
+from fibsd.protocol.views import render_all
 from fibsd.world.audience import Announcement
 from fibsd.world.events import UsersChanged
 from fibsd.world.ids import UserName
@@ -93,9 +93,8 @@ class Room:
             await trio.lowlevel.checkpoint()
 
     def _render(self, view: View, item: Announcement) -> bytes:
-        lines = b"".join([render(line, view) for line in item.lines])
-        pairs = render(UsersChanged(self.world.rows(item.users, self.now())), view)
-        return pairs + lines if item.pairs_first else lines + pairs
+        pairs = UsersChanged(self.world.rows(item.users, self.now()))
+        return render_all((pairs, *item.lines) if item.pairs_first else (*item.lines, pairs), view)
 
 
 class _Written:

@@ -108,7 +108,7 @@ class Teller:
     def news(self, presence: Presence, data: bytes, after: int) -> None:
         """Send a user news, at once if nothing stands in front of them."""
         session = self.sessions.get(presence.connection.id)
-        if session is not None and not self._sent_at_once(session, data, after):
+        if session is not None and (session.prompt or not session.send(data, after)):
             self._queue(session, Chunk(data, after), None, _NOTHING)
 
     @staticmethod

@@ -376,7 +376,7 @@ class Session:
         Returns:
             False if it must wait its turn.
         """
-        if self._draining or self.outbox or self.ending is not None or after > self.host.commits.durable:
+        if self.outbox.size or self._draining or self.ending is not None or after > self.host.commits.durable:
             return False
         if not self._broken:
             self._send(data, ())
