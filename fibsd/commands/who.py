@@ -99,7 +99,7 @@ def _count(call: Call, world: World, me: Presence) -> Result:
     out = call.reply(lists.WHO_COUNT(n=len(world.users)))
     if me.connection.kind is SessionKind.CLIP:
         # Some clients wait for the `6` after every `who`.
-        out.tell(call.me, UserList(()))
+        out.tell(call.me, UserList())
     return out
 
 

@@ -140,7 +140,7 @@ class Commits:
             return 0
         if len(shows) > len(newest):
             # Of all users on-line only a few have anything on its way.
-            among = frozenset(shows)
+            among = shows if isinstance(shows, frozenset) else frozenset(shows)
             return max((number for subject, number in newest.items() if subject in among), default=0)
         return max([newest.get(subject, 0) for subject in shows], default=0)
 

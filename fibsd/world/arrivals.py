@@ -23,7 +23,6 @@ from fibsd.world.events import (
     OpponentGone,
     ResignOffered,
     SettlementNear,
-    UserList,
     WatchedGone,
     Welcomed,
     YourGameSaved,
@@ -133,8 +132,7 @@ def _greet(world: World, presence: Presence, newcomer: Newcomer, out: Result, *,
         out.tell(connection.address, MessagesWaiting(presence.messages))
         out.receipts.extend((presence.name, message.id) for message in presence.messages)
     if connection.kind is SessionKind.CLIP:
-        users = UserList(world.rows(world.users, out.now))
-        out.tell(connection.address, users, shows=tuple(world.users))
+        out.tell(connection.address, world.user_list(out.now), shows=frozenset(world.users))
 
 
 def _warn(world: World, presence: Presence, out: Result) -> None:

@@ -1,6 +1,6 @@
 """To whom an event goes, and what a command leaves behind."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 import attrs
 
@@ -66,7 +66,7 @@ class Envelope:
 
     audience: Audience
     events: tuple[Event, ...]
-    shows: tuple[Subject, ...] = ()
+    shows: Collection[Subject] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -116,9 +116,9 @@ class Result:
     asks: bool = False
     hides: bool = False
 
-    def tell(self, audience: Audience, *events: Event, shows: Iterable[Subject] = ()) -> None:
+    def tell(self, audience: Audience, *events: Event, shows: Collection[Subject] = ()) -> None:
         """Send events to an address."""
-        self.envelopes.append(Envelope(audience, events, tuple(shows)))
+        self.envelopes.append(Envelope(audience, events, shows))
 
     def ask(self, audience: Audience, question: Asked) -> None:
         """Ask the one who typed the command; his next line is the answer."""

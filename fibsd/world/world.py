@@ -14,7 +14,7 @@ from fibsd.world.account import GAME_TOGGLES, Settings, Toggle, shared
 from fibsd.world.audience import Announcement, AtTable, Everybody, Result, ToUser, Watchers
 from fibsd.world.changes import Ban, SettingsChanged
 from fibsd.world.errors import Refusal, Refused
-from fibsd.world.events import Event, UsersChanged, WhoRow
+from fibsd.world.events import Event, UserList, UsersChanged, WhoRow
 from fibsd.world.ids import MatchId, UserName
 from fibsd.world.lobby import Habit, Presence
 from fibsd.world.table import Table
@@ -204,10 +204,20 @@ class World:
         for name in names:
             user = users.get(name)
             if user is not None:
-                # Without a call for each of them: a login on a full server asks for everybody.
                 idle_s = int(now - user.last_input)
                 rows.append((user.card or user.make_card(self.opponent_of(user)), idle_s if idle_s > 0 else 0))
         return tuple(rows)
+
+    def user_list(self, now: float) -> UserList:
+        """The list of everybody on-line."""
+        # Without a call for each of them: a login on a full server asks for all.
+        users = self.users.values()
+        cards = tuple([user.card or user.make_card(self.opponent_of(user)) for user in users])
+        idle_s = [int(now - user.last_input) for user in users]
+        if min(idle_s, default=0) < 0:
+            # The clock was set back.
+            idle_s = [max(0, seconds) for seconds in idle_s]
+        return UserList(cards, tuple(idle_s))
 
     def change_settings(self, presence: Presence, settings: Settings, out: Result) -> None:
         """Give a user other settings and have them stored."""

@@ -195,7 +195,7 @@ def user_list(event: e.UserList, view: View) -> Lines:
     """For CLIP sessions."""
     # The longest list there is: a loop without a call for each line takes half the time.
     lines = []
-    for card, idle_s in event.rows:
+    for card, idle_s in zip(event.cards, event.idle_s, strict=True):
         before, behind = card.line or _halves(card)
         lines.append(f"{before}{idle_s}{behind}")
     if event.ends:
@@ -205,11 +205,15 @@ def user_list(event: e.UserList, view: View) -> Lines:
 
 def parts_of_list(event: e.UserList | e.Who, view: View) -> Sequence[e.UserList | e.Who]:
     """A long list of a CLIP session as several shorter ones, so that nobody has to wait until all of it is written."""
-    rows = event.rows
-    if not view.clip or len(rows) <= PART:
+    whole = e.UserList.of(event.rows) if isinstance(event, e.Who) else event
+    cards, idle_s = whole.cards, whole.idle_s
+    if not view.clip or len(cards) <= PART:
         return (event,)
-    starts = range(0, len(rows), PART)
-    return [e.UserList(rows[start : start + PART], ends=start + PART >= len(rows)) for start in starts]
+    starts = range(0, len(cards), PART)
+    return [
+        e.UserList(cards[start : start + PART], idle_s[start : start + PART], ends=start + PART >= len(cards))
+        for start in starts
+    ]
 
 
 def users_changed(event: e.UsersChanged, view: View) -> Lines:
@@ -225,7 +229,7 @@ def who(event: e.Who, view: View) -> Lines:
     if view.clip:
         if event.unknown is not None:
             yield general.NO_ONE_CALLED(name=event.unknown)
-        yield from user_list(e.UserList(event.rows), view)
+        yield from user_list(e.UserList.of(event.rows), view)
     elif event.raw:
         for row in event.rows:
             card = row[0]

@@ -1,5 +1,6 @@
 """Users coming, going and listed."""
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import attrs
@@ -104,13 +105,23 @@ class TimedOut:
 class UserList:
     """The `5` lines of a CLIP session, and the `6` that ends them.
 
+    Cards and times stand apart, not in a row for each user: nine thousand rows would be as many new objects, which the
+    collector would look at three times before the list is sent.
+
     Attributes:
-        rows: One for each user.
+        cards: One for each user.
+        idle_s: Seconds since each has typed something.
         ends: Whether the `6` follows; it does not if this is only a part of the list.
     """
 
-    rows: tuple[WhoRow, ...]
+    cards: tuple[WhoCard, ...] = ()
+    idle_s: tuple[int, ...] = ()
     ends: bool = True
+
+    @classmethod
+    def of(cls, rows: Sequence[WhoRow]) -> "UserList":
+        """The list of chosen users."""
+        return cls(tuple([card for card, _ in rows]), tuple([idle_s for _, idle_s in rows]))
 
 
 @attrs.frozen
