@@ -171,6 +171,7 @@ class Gate:
             self.entering += Counter()
 
     def _let_in(self, session: Session, arrival: Arrival, way: WayIn, *, registered: bool) -> None:
+        """Put a user on-line with what was found; nothing is waited for any more."""
         account, world = arrival.account, self.engine.world
         if way.kind is SessionKind.CONNECT:
             session.write("\r\n")
