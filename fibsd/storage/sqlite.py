@@ -168,6 +168,7 @@ def connect(
     try:
         connection.execute(f"PRAGMA busy_timeout={busy_ms}")
         connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA temp_store=MEMORY")
         connection.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
         if reader:
             connection.execute("PRAGMA query_only=ON")
