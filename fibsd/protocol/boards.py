@@ -31,7 +31,7 @@ _CHECKERS: Final = 15
 
 # Texts of -15..15, found by the number itself: a negative index looks from the end, so these stand there.
 _NUMBERS: Final = (*(str(n) for n in range(_CHECKERS + 1)), *(str(n) for n in range(-_CHECKERS, 0)))
-_COLOURS: Final = BySide(o="1", x="-1")
+_COLOURS: Final = ("0", "1", "-1")
 
 
 def raw_board(snapshot: Snapshot, side: Side, own: bool) -> str:
@@ -50,10 +50,19 @@ def raw_board(snapshot: Snapshot, side: Side, own: bool) -> str:
         mine, other, scores, sides = names.o, names.x, f"{score.o}:{score.x}", sides_o
     else:
         mine, other, scores, sides = names.x, names.o, f"{score.x}:{score.o}", sides_x
+    # What follows is written out for the game that waits for a roll or a play: a turn shows four of these.
+    dice = game.dice
+    if dice is None or game.phase is Phase.OVER:
+        shown, may_move = _turn_without_dice(game), 0
+    elif game.turn is side:
+        shown, may_move = f"{_COLOURS[side]}:{dice[0]}:{dice[1]}:0:0", game.playable
+    else:
+        shown, may_move = f"{_COLOURS[-side]}:0:0:{dice[0]}:{dice[1]}", 0
+    length = match.length
     return (
-        f"board:{_YOU if own else mine}:{other}:{UNLIMITED_LENGTH if match.length is None else match.length}"
-        f":{scores}:{numbers}:{_turn_and_dice(game, side)}:{_cube(game, side)}:{sides}"
-        f":{game.playable if game.turn is side else 0}:{_match_marks(match)}"
+        f"board:{_YOU if own else mine}:{other}:{UNLIMITED_LENGTH if length is None else length}"
+        f":{scores}:{numbers}:{shown}:{_cube(game, side)}:{sides}"
+        f":{may_move}:{_match_marks(match)}"
     )
 
 
@@ -72,18 +81,14 @@ def _position(points: tuple[int, ...]) -> tuple[str, str, str]:
     )
 
 
-def _turn_and_dice(game: Game, side: Side) -> str:
-    """Fields 32 to 36."""
+def _turn_without_dice(game: Game) -> str:
+    """Fields 32 to 36 while there is no roll to be played."""
     turn = game.turn
     if turn is None or game.phase is Phase.OVER:
         return "0:0:0:0:0"
     if game.offer is not None:
         turn = game.offer.to_answer
-    colour = _COLOURS.of(turn)
-    if game.dice is None:
-        return f"{colour}:0:0:0:0"
-    first, second = game.dice
-    return f"{colour}:{first}:{second}:0:0" if turn is side else f"{colour}:0:0:{first}:{second}"
+    return f"{_COLOURS[turn]}:0:0:0:0"
 
 
 def _cube(game: Game, side: Side) -> str:

@@ -1,6 +1,7 @@
 """Which output waits for which job: nothing is told before it is stored, and nothing waits for a stranger's job."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import TypeVar
 
 import attrs
 import trio
@@ -31,14 +32,13 @@ from fibsd.world.changes import (
 from fibsd.world.ids import UserName
 from fibsd.world.points import PointsMoved, PointsOpened
 
+Key = TypeVar("Key")
+
 
 def subjects(change: Change) -> tuple[Subject, ...]:
     """The match and the users of whom a durable change tells."""
-    if isinstance(change, EntryAdded):
-        # Nearly all of them: the cases below are not gone through twice at each turn of each match.
-        return (change.id,)
     match change:
-        case MatchAdjourned() | MatchVoided() | MatchReversed():
+        case EntryAdded() | MatchAdjourned() | MatchVoided() | MatchReversed():
             return (change.id,)
         case MatchStarted() | MatchFinished():
             return (change.id, change.names.o, change.names.x)
@@ -65,8 +65,6 @@ _ABOUT_ONE = (
 
 def concerned(change: Change) -> tuple[UserName, ...]:
     """The users whom the store does not know as they are before the change, durable or not, has arrived there."""
-    if isinstance(change, EntryAdded):
-        return ()
     match change:
         case AccountCreated():
             return (change.account.name,)
@@ -85,6 +83,12 @@ def concerned(change: Change) -> tuple[UserName, ...]:
             return (change.message.to,)
         case _:
             return (change.name,) if isinstance(change, _ABOUT_ONE) else ()
+
+
+def _let_go(newest: dict[Key, int], key: Key, number: int) -> None:
+    """Forget that something waits for this job, unless it waits for a newer one by now."""
+    if newest.get(key) == number:
+        del newest[key]
 
 
 @attrs.frozen
@@ -127,6 +131,10 @@ class Commits:
         job = Job(self.last, tuple(changes))
         self._jobs[job.number] = (job.changes, tuple(announcements))
         for change in job.changes:
+            if type(change) is EntryAdded:
+                # Nearly all of them: neither list is asked for, here and below.
+                self._newest[change.id] = job.number
+                continue
             for subject in subjects(change):
                 self._newest[subject] = job.number
             for name in concerned(change):
@@ -163,12 +171,13 @@ class Commits:
             else:
                 refused.append(Refused(outcome.number, outcome.error, changes))
             for change in changes:
+                if type(change) is EntryAdded:
+                    _let_go(self._newest, change.id, outcome.number)
+                    continue
                 for subject in subjects(change):
-                    if self._newest.get(subject) == outcome.number:
-                        del self._newest[subject]
+                    _let_go(self._newest, subject, outcome.number)
                 for name in concerned(change):
-                    if self._about.get(name) == outcome.number:
-                        del self._about[name]
+                    _let_go(self._about, name, outcome.number)
             self.durable = outcome.number
         if self._waiters:
             self._wake({job.number for job in refused})

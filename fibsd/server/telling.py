@@ -95,7 +95,8 @@ class Teller:
         events: list[Event] = []
         after = number
         for envelope in envelopes:
-            if audience is not None and envelope.audience != audience:
+            # Nearly always it is the same object: a turn asks this twice.
+            if envelope.audience is not audience and audience is not None and envelope.audience != audience:
                 yield audience, events, after
                 events, after = [], number
             audience = envelope.audience
