@@ -33,7 +33,7 @@ from fibsd.server.timekeeper import Timekeeper
 from fibsd.session.host import Waiting
 from fibsd.session.outbox import Backlog
 from fibsd.session.session import End, Session
-from fibsd.storage.store import Outcome, Store
+from fibsd.storage.store import Job, Outcome, Store
 from fibsd.world.arrivals import depart, load_saved
 from fibsd.world.arrivals import take_back as forget_match
 from fibsd.world.audience import Result
@@ -109,6 +109,7 @@ class Engine:
     timekeeper: Timekeeper = attrs.field(init=False)
     _services: Services = attrs.field(init=False)
     _delivered: list[int] = attrs.Factory(list)
+    _submitting: bool = False
 
     def __attrs_post_init__(self) -> None:
         self._services = Services(
@@ -239,8 +240,16 @@ class Engine:
         """Store changes and wait for it; whether the store took them."""
         job = self.commits.open(changes)
         outcome = self.commits.waiter(job.number)
-        self.store.submit(job)
+        self._submit(job)
         return await outcome()
+
+    def _submit(self, job: Job) -> None:
+        """Hand over a job; if it is stored before this returns, what it tells goes with the next flush."""
+        self._submitting = True
+        try:
+            self.store.submit(job)
+        finally:
+            self._submitting = False
 
     # --- telling -----------------------------------------------------------------------------------------------
 
@@ -262,7 +271,7 @@ class Engine:
             self.timekeeper.expect(result.clocked, number or self.commits.newest((result.clocked,)))
         if job is not None:
             note(job.changes)
-            self.store.submit(job)
+            self._submit(job)
         for session_id in result.closes:
             closing = self.sessions.get(session_id)
             log.info("session closed", session=session_id, user=None if closing is None else closing.user)
@@ -294,6 +303,8 @@ class Engine:
         for announcement in announcements:
             self.room.add(announcement)
         self.teller.release()
+        if not self._submitting:
+            self.flush()
         if self.timekeeper.waiting:
             self.timekeeper.told()
 

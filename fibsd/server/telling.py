@@ -188,10 +188,9 @@ class Teller:
                     self._held[session] = None
 
     def release(self) -> None:
-        """More is stored than before: look at all who wait for something."""
+        """More is stored than before: the next flush looks at all who wait for something."""
         held, self._held = self._held, {}
         self._touched |= held
-        self.flush()
 
     def drop(self, number: int) -> None:
         """Tell nothing of a job that was refused."""
