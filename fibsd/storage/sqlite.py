@@ -15,8 +15,8 @@ from sqlalchemy.pool import NullPool, QueuePool
 from fibsd.storage.batch import Step, gather, take
 from fibsd.storage.database import PATIENT_MS, READERS, Lock
 from fibsd.storage.lock import ServeLock, resolved
-from fibsd.storage.sqlite_entries import TOGETHER
-from fibsd.storage.statements import ALL, Statement
+from fibsd.storage.sqlite_entries import Entries
+from fibsd.storage.statements import ADD_ENTRY, ALL, Statement
 from fibsd.storage.store import Job, StoreError
 from fibsd.storage.writer import Unavailable
 
@@ -253,6 +253,7 @@ class SqliteSink:
     path: Path
     open_connection: Callable[[], sqlite3.Connection]
     _sql: Mapping[Statement, str] = attrs.field(factory=_rendered, init=False)
+    _entries: Entries = attrs.field(factory=Entries, init=False)
     _identity: tuple[int, int] = attrs.field(init=False)
     _connection: sqlite3.Connection | None = attrs.field(default=None, init=False)
 
@@ -295,11 +296,18 @@ class SqliteSink:
         return found.st_dev, found.st_ino
 
     def _transact(self, connection: sqlite3.Connection, work: Sequence[Step]) -> None:
+        cursor = connection.cursor()
+        entries = self._entries.alone(work)
+        if entries is not None and self._entries.add(cursor, entries) is not None:
+            # A statement by itself is a transaction, too, and Python's lock changes hands once, not three times.
+            return
         connection.execute("BEGIN IMMEDIATE")
-        take(work, connection.cursor(), self._sql, TOGETHER)
+        take(work, cursor, self._sql, {ADD_ENTRY: self._entries.add})
         connection.execute("COMMIT")
+        self._entries.notice(work)
 
     def _roll_back(self) -> None:
+        self._entries.forget()
         # The connection stays: for it the transaction is gone, while a new one might find in the log what
         # could be written but not made safe.
         if self._connection is not None and self._connection.in_transaction:

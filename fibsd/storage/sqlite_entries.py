@@ -1,65 +1,85 @@
 """The journal's entries of many turns in one statement of SQLite.
 
-The driver lets go of Python's lock three times for each row of an `executemany`, and each time the loop may take it:
+The driver lets go of Python's lock twice for each row of an `executemany`, and each time the loop may take it:
 then both threads wait for each other. One statement does that once, however many rows it has.
 """
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
-from types import MappingProxyType
 
-from fibsd.storage.batch import Parameters, Together
-from fibsd.storage.statements import ADD_ENTRY, Statement
+import attrs
+
+from fibsd.storage.batch import Parameters, Step, Write
+from fibsd.storage.statements import ADD_ENTRY, CUT_JOURNAL, DROP_JOURNAL
 
 MOST_ROWS = 64
 """Rows of one statement at most: its text depends on their number, and the driver keeps 128 texts ready."""
 
-_INSERT = (
-    "INSERT INTO journal (match_id, seq, entry, at) SELECT column1, column2, column3, column4 FROM (VALUES {rows})"
-    " WHERE NOT column5 OR column2 = 0"
-    " OR EXISTS (SELECT 1 FROM journal WHERE match_id = column1 AND seq = column2 - 1)"
-)
+MOST_MATCHES = 10_000
+"""Matches whose newest entry is remembered, at most; asked for again it costs 5 us."""
+
+_INSERT = "INSERT INTO journal (match_id, seq, entry, at) VALUES "
+_SHORTENING = frozenset({CUT_JOURNAL, DROP_JOURNAL})
 
 
 @cache
 def _text(count: int) -> str:
-    return _INSERT.format(rows=",".join(["(?,?,?,?,?)"] * count))
+    return _INSERT + ",".join(["(?,?,?,?)"] * count)
 
 
-def add_entries(cursor: sqlite3.Cursor, rows: Sequence[Parameters]) -> int | None:
-    """Add these entries, as `ADD_ENTRY` does one by one.
+@attrs.define
+class Entries:
+    """Adds entries as `ADD_ENTRY` does one by one: each behind the one before it, or none of them.
 
-    Whether an entry has its predecessor in the table is asked for the first of each match only.
-
-    Returns:
-        How many were added: all but the first ones of a match without their predecessors. None, and nothing is done,
-        if the entries of a match do not follow each other, which is for `ADD_ENTRY` to refuse.
+    Nobody else writes to the journal, so the newest entry of each match is known without a look at the table.
     """
-    flat = _checked(rows)
-    if flat is None:
+
+    _newest: dict[int, int] = attrs.Factory(dict)
+
+    def alone(self, steps: Sequence[Step]) -> Sequence[Parameters] | None:
+        """The entries, if a batch is nothing else and so small that one statement is all of its transaction."""
+        match steps:
+            case [Write(statement, rows)] if statement is ADD_ENTRY and len(rows) <= MOST_ROWS:
+                return rows
         return None
-    added = 0
-    for start in range(0, len(rows), MOST_ROWS):
-        count = min(MOST_ROWS, len(rows) - start)
-        cursor.execute(_text(count), flat[5 * start : 5 * (start + count)])
-        added += cursor.rowcount
-    return added
 
+    def add(self, cursor: sqlite3.Cursor, rows: Sequence[Parameters]) -> int | None:
+        """Add these entries; call `forget` if they do not stay.
 
-def _checked(rows: Sequence[Parameters]) -> list[object] | None:
-    """All values in a row, each entry's with whether it is the first of its match."""
-    newest: dict[int, int] = {}
-    flat: list[object] = []
-    for row in rows:
-        match, seq = row["match_id"], row["seq"]
-        before = newest.get(match)
-        if before is not None and seq != before + 1:
-            return None
-        newest[match] = seq
-        flat += (match, seq, row["entry"], row["at"], before is None)
-    return flat
+        Returns:
+            How many there are. None, and nothing is done, if one of them does not follow the one before it, which is
+            for `ADD_ENTRY` to refuse.
+        """
+        newest: dict[int, int] = {}
+        flat: list[object] = []
+        for row in rows:
+            match, seq = row["match_id"], row["seq"]
+            before = newest.get(match)
+            if seq != (self._before(cursor, match) if before is None else before) + 1:
+                return None
+            newest[match] = seq
+            flat += (match, seq, row["entry"], row["at"])
+        for start in range(0, len(rows), MOST_ROWS):
+            count = min(MOST_ROWS, len(rows) - start)
+            cursor.execute(_text(count), flat[4 * start : 4 * (start + count)])
+        if len(self._newest) > MOST_MATCHES:
+            self.forget()
+        self._newest |= newest
+        return len(rows)
 
+    def _before(self, cursor: sqlite3.Cursor, match: int) -> int:
+        """Number of the newest entry; -1 if there is none."""
+        known = self._newest.get(match)
+        if known is None:
+            (known,) = cursor.execute("SELECT max(seq) FROM journal WHERE match_id = ?", (match,)).fetchone()
+        return -1 if known is None else known
 
-TOGETHER: Mapping[Statement, Together] = MappingProxyType({ADD_ENTRY: add_entries})
-"""What SQLite does at once."""
+    def notice(self, steps: Sequence[Step]) -> None:
+        """Take note of what a batch has done to the journal besides adding to it."""
+        if any(isinstance(step, Write) and step.statement in _SHORTENING for step in steps):
+            self.forget()
+
+    def forget(self) -> None:
+        """Look in the table again: something that was written is not there, or no longer."""
+        self._newest.clear()
