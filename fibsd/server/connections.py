@@ -57,7 +57,7 @@ class Connections:
     _change: trio.Event = attrs.Factory(trio.Event)
 
     def __attrs_post_init__(self) -> None:
-        self.sockets = Sockets(self.engine.flush)
+        self.sockets = Sockets(self.engine.flush_input)
 
     def begin(self, transport: Transport, peer: str) -> None:
         """Begin a session."""

@@ -294,6 +294,12 @@ class Engine:
         """Send what was queued, as far as it is stored."""
         self.teller.flush()
 
+    def flush_input(self) -> None:
+        """Send what came of what was read, and of what has been stored meanwhile."""
+        # While many play, the loop stays with its sockets for a while, and the first answers need not wait for that.
+        self.store.catch_up()
+        self.flush()
+
     # --- outcomes of the store ---------------------------------------------------------------------------------
 
     def _on_outcomes(self, outcomes: Sequence[Outcome]) -> None:

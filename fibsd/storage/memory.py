@@ -41,6 +41,9 @@ class MemoryStore(Data):
             error = refusal
         self._on_outcomes((Outcome(job.number, error),))
 
+    def catch_up(self) -> None:
+        """See `Store.catch_up`: there never are any."""
+
     def waiting_s(self) -> float:
         """Never: 0.0."""
         return 0.0

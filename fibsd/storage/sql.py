@@ -91,6 +91,10 @@ class SqlStore:
         """See `Store.submit`."""
         self._writer.submit(job)
 
+    def catch_up(self) -> None:
+        """See `Store.catch_up`."""
+        self._writer.catch_up()
+
     def waiting_s(self) -> float:
         """See `Store.waiting_s`."""
         return self._writer.waiting_s()

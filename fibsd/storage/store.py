@@ -106,8 +106,8 @@ class Arrival:
 class Store(Protocol):
     """Reads are async and give frozen values; writing is `submit`, whose outcomes arrive in order of number.
 
-    `on_outcomes` is called on the trio thread, never while the caller is inside another method than `submit`.
-    A store that commits at once may call it before `submit` returns.
+    `on_outcomes` is called on the trio thread, never while the caller is inside another method than `submit` or
+    `catch_up`. A store that commits at once may call it before `submit` returns.
     """
 
     def start(self, on_outcomes: Callable[[Sequence[Outcome]], None]) -> None:
@@ -115,6 +115,9 @@ class Store(Protocol):
 
     def submit(self, job: Job) -> None:
         """Queue a job; never blocks, never raises for what is in it."""
+
+    def catch_up(self) -> None:
+        """Tell the outcomes that there are, which are told at the loop's next turn otherwise."""
 
     def waiting_s(self) -> float:
         """For how many seconds the oldest job has been failing for want of the store; 0.0 if all is well."""

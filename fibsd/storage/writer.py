@@ -3,6 +3,7 @@
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -81,7 +82,10 @@ class Writer:
     _accepting: bool = attrs.field(default=False, init=False)
     _complete: bool = attrs.field(default=True, init=False)
     _impatient: threading.Event = attrs.field(factory=threading.Event, init=False)
-    _deliver: Callable[[Sequence[Outcome]], None] = attrs.field(default=lambda _: None, init=False)
+    _on_outcomes: Callable[[Sequence[Outcome]], None] = attrs.field(default=lambda _: None, init=False)
+    _wake: Callable[[], None] = attrs.field(default=lambda: None, init=False)
+    # Filled by the thread, emptied by trio.
+    _outcomes: deque[Sequence[Outcome]] = attrs.field(factory=deque, init=False)
     # Written by the thread, read by trio: one reference each, so no lock.
     _began: float | None = attrs.field(default=None, init=False)
     _trouble: str | None = attrs.field(default=None, init=False)
@@ -97,10 +101,10 @@ class Writer:
             raise RuntimeError("the writer can be started once")
         token = trio.lowlevel.current_trio_token()
 
-        def deliver(outcomes: Sequence[Outcome]) -> None:
-            token.run_sync_soon(on_outcomes, outcomes)
+        def wake() -> None:
+            token.run_sync_soon(self.catch_up)
 
-        self._deliver = deliver
+        self._on_outcomes, self._wake = on_outcomes, wake
         self._complete = False
         self._accepting = True
         # A daemon: a thread that hangs in a dead disk must not keep the process from ending.
@@ -120,6 +124,11 @@ class Writer:
             raise ValueError(f"job {job.number} came after job {self._last}")
         self._last = job.number
         self._queue.put(job)
+
+    def catch_up(self) -> None:
+        """See `Store.catch_up`."""
+        while self._outcomes:
+            self._on_outcomes(self._outcomes.popleft())
 
     def waiting_s(self) -> float:
         """See `Store.waiting_s`."""
@@ -209,7 +218,8 @@ class Writer:
             outcomes = [Outcome(number=batch[0].number, error=_refusal(batch[0], error))]
         else:
             outcomes = [Outcome(number=job.number) for job in batch]
-        self._deliver(outcomes)
+        self._outcomes.append(outcomes)
+        self._wake()
 
     def _attempt(self, batch: Sequence[Job]) -> None:
         """Write the batch as soon as the store is available.

@@ -6,6 +6,16 @@ import trio
 from fibsd.protocol.views import room
 from fibsd.session.transport import StreamTransport
 from tests.support.client import PASSWORD, PEER, Client, serving
+from tests.support.faltering import Faltering
+
+
+class Behind(Faltering):
+    """A store whose outcomes are there, but the loop has not come round to them."""
+
+    def catch_up(self) -> None:
+        """See `Store.catch_up`."""
+        self.rise()
+
 
 NAMES = tuple(f"user_{letter}" for letter in "abcdefghijk")
 
@@ -55,3 +65,19 @@ async def test_change_while_a_long_list_is_sent_comes_behind_it(autojump_clock, 
         end = lines.index("6")
         assert lines[end - 1].startswith("5 newcomer ")
         assert lines[end + 1] == "13 user_a Hello."
+
+
+async def test_what_was_stored_meanwhile_is_told_with_what_was_read(autojump_clock):
+    """Whoever has moved first need not wait until all others have been read."""
+    store = Behind()
+    async with serving(store) as server:
+        alice, bob = await server.online("alice", "bob")
+        await server.ask(bob, "toggle ready")
+        await server.ask(alice, "toggle ready", "invite bob 1")
+        store.fall()
+        await bob.send("join alice")
+        await trio.testing.wait_all_tasks_blocked()
+        assert not [line for line in bob.lines() if "Starting a new game" in line]
+        server.engine.flush_input()
+        await trio.testing.wait_all_tasks_blocked()
+        assert [line for line in bob.lines() if "Starting a new game" in line]

@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
@@ -129,6 +130,20 @@ async def test_who_comes_alone_is_not_made_to_wait(monkeypatch: pytest.MonkeyPat
         await until(lambda number=number: len(bench.told) == number)
     assert bench.sink.calls == [[1], [2], [3]]
     await bench.finish()
+
+
+async def test_whoever_asks_hears_at_once_what_is_stored() -> None:
+    """Without a turn of the loop, which then tells it no second time."""
+    bench = Bench()
+    bench.writer.catch_up()
+    await bench.one_in_work()
+    bench.sink.may_go.set()
+    give_up = time.monotonic() + PATIENCE_S
+    while not bench.told and time.monotonic() < give_up:
+        time.sleep(0.002)  # noqa: ASYNC251 - the loop must not come round
+        bench.writer.catch_up()
+    assert bench.told == [[Outcome(number=1)]]
+    assert await bench.finish() == [[(1, True)]]
 
 
 async def test_batch_has_a_limit() -> None:
