@@ -219,4 +219,5 @@ def waitfor(call: Call, world: World) -> Result:
     if not isinstance(account, Account):
         raise Refused(Refusal.DONT_KNOW_USER, name=words[0])
     me.waits_for |= {UserName(account.name)}
+    world.waiters[me.name] = me
     return call.reply(own.OWN_WAITFOR_SET(name=account.name))

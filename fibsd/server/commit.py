@@ -1,6 +1,6 @@
 """Which output waits for which job: nothing is told before it is stored, and nothing waits for a stranger's job."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence, Set
 from typing import TypeVar
 
 import attrs
@@ -148,7 +148,7 @@ class Commits:
             return 0
         if len(shows) > len(newest):
             # Of all users on-line only a few have anything on its way.
-            among = shows if isinstance(shows, frozenset) else frozenset(shows)
+            among = shows if isinstance(shows, Set) else frozenset(shows)
             return max((number for subject, number in newest.items() if subject in among), default=0)
         return max([newest.get(subject, 0) for subject in shows], default=0)
 

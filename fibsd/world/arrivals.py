@@ -132,7 +132,7 @@ def _greet(world: World, presence: Presence, newcomer: Newcomer, out: Result, *,
         out.tell(connection.address, MessagesWaiting(presence.messages))
         out.receipts.extend((presence.name, message.id) for message in presence.messages)
     if connection.kind is SessionKind.CLIP:
-        out.tell(connection.address, world.user_list(out.now), shows=frozenset(world.users))
+        out.tell(connection.address, world.user_list(out.now), shows=world.users.keys())
 
 
 def _warn(world: World, presence: Presence, out: Result) -> None:
@@ -223,8 +223,10 @@ def _announce_arrival(world: World, presence: Presence, how: Arrival, again: boo
 def _tell_waiting(world: World, presence: Presence, out: Result) -> None:
     """Those who wait for this login are told, once, and so is the user."""
     name = presence.name
-    for other in [other for other in world.users.values() if other.waits_for]:
-        if name in other.waits_for:
+    for other in sorted(world.waiters.values(), key=lambda other: other.number):
+        if not other.waits_for:
+            del world.waiters[other.name]
+        elif name in other.waits_for:
             other.waits_for -= {presence.name}
             out.tell(ToUser(other.name), Awaited(presence.name))
             out.tell(presence.connection.address, AwaitedBy(other.name))

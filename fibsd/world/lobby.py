@@ -1,14 +1,16 @@
 """Who is on-line, and what each of them is doing."""
 
 import enum
+from array import array
 from collections import deque
+from collections.abc import Callable
 
 import attrs
 
 from fibsd.world.account import Account, Settings, Toggle
 from fibsd.world.audience import ToSession
 from fibsd.world.changes import Message
-from fibsd.world.events import WhoCard
+from fibsd.world.events import Sheet, WhoCard
 from fibsd.world.ids import MatchId, SessionId, UserName
 from fibsd.world.record import GameRecord
 from fibsd.world.terms import NO_TERMS, AddedTerms
@@ -146,6 +148,8 @@ class Presence:
     """One user on-line.
 
     Attributes:
+        neighbours: Among whom the list of everybody shows him.
+        seat: His place among them.
         number: Counts the logins since the server started.
         connection: His session.
         account: As stored, or about to be.
@@ -173,6 +177,9 @@ class Presence:
         card: What the lists show of him, if it was made since something on it changed.
     """
 
+    # First, since setting any other looks at it.
+    neighbours: "Neighbours | None" = None
+    seat: int = 0
     number: int
     connection: Connection
     account: Account
@@ -205,6 +212,10 @@ class Presence:
         _set(self, name, value)
         if name in _ON_THE_CARD:
             _set(self, "card", None)
+            if self.neighbours is not None:
+                self.neighbours.sheet = None
+        elif name == "last_input" and self.neighbours is not None:
+            self.neighbours.heard[self.seat] = value  # type: ignore[call-overload] # seconds
 
     @property
     def name(self) -> UserName:
@@ -296,6 +307,60 @@ class Presence:
             email=account.settings.email,
         )
         return self.card
+
+
+@attrs.define(eq=False)
+class Neighbours:
+    """Users who have logged in one after the other, as the list of everybody shows them.
+
+    Each login by CLIP is sent that list. Who has done nothing but type is not looked at for it: of that look at a
+    thousand users, none of them seen for a second, two thirds would be waiting for memory.
+
+    Attributes:
+        users: Who of them is on-line, in order of login.
+        heard: When each of them has typed something, Unix seconds, by their seats; the seats of others stay empty.
+        sheet: Their cards, if it was made since something on one of them changed.
+    """
+
+    users: dict[UserName, Presence] = attrs.Factory(dict)
+    heard: "array[float]" = attrs.field(factory=lambda: array("d"))
+    sheet: Sheet | None = None
+    _taken: tuple[int, ...] = ()
+
+    @property
+    def seats(self) -> int:
+        """How many have ever been here."""
+        return len(self.heard)
+
+    def add(self, presence: Presence) -> None:
+        """Take in the next one."""
+        presence.seat = len(self.heard)
+        presence.neighbours = self
+        self.heard.append(presence.last_input)
+        self.users[presence.name] = presence
+        self.sheet = None
+
+    def remove(self, name: UserName) -> None:
+        """Forget one who goes off-line."""
+        self.users.pop(name).neighbours = None
+        self.sheet = None
+
+    def listed(self, now: float, card: Callable[[Presence], WhoCard]) -> tuple[Sheet, tuple[int, ...]]:
+        """Their part of the list of everybody: a sheet, and for each of them the seconds since he has typed something.
+
+        Args:
+            now: Unix seconds.
+            card: Gives what the lists show of a user.
+        """
+        if self.sheet is None:
+            self.sheet = Sheet(tuple([card(user) for user in self.users.values()]))
+            self._taken = tuple([user.seat for user in self.users.values()])
+        heard = self.heard
+        idle_s = [int(now - heard[seat]) for seat in self._taken]
+        if min(idle_s) < 0:
+            # The clock was set back.
+            idle_s = [max(0, seconds) for seconds in idle_s]
+        return self.sheet, tuple(idle_s)
 
 
 def _renamed(names: frozenset[UserName], old: UserName, new: UserName) -> frozenset[UserName]:

@@ -14,9 +14,9 @@ from fibsd.world.account import GAME_TOGGLES, Settings, Toggle, shared
 from fibsd.world.audience import Announcement, AtTable, Everybody, Result, ToUser, Watchers
 from fibsd.world.changes import Ban, SettingsChanged
 from fibsd.world.errors import Refusal, Refused
-from fibsd.world.events import Event, UserList, UsersChanged, WhoRow
+from fibsd.world.events import Event, UserList, UsersChanged, WhoCard, WhoRow
 from fibsd.world.ids import MatchId, UserName
-from fibsd.world.lobby import Habit, Presence
+from fibsd.world.lobby import Habit, Neighbours, Presence
 from fibsd.world.table import Table
 
 
@@ -79,6 +79,9 @@ class ServerFacts:
     countries: tuple[str, ...] = ()
 
 
+SHEET = 64
+"""Logins in a row whose users stand on one sheet of the list of everybody: if one changes, so many are written anew."""
+
 SAMPLES = 144
 """How many counts of the users on-line are kept: a day, at one count in ten minutes."""
 
@@ -108,6 +111,9 @@ class World:
         server: What may be told of the server.
         chance: Where dice and colours come from.
         users: Everybody on-line, in order of login.
+        neighbours: The same, some together, for the list of everybody.
+        waiters: Those among them who may wait for somebody's login, and nobody else who does.
+        keys: The names of everybody on-line by the same in lower case.
         tables: Running matches.
         saved: Matches that can be resumed and of which at least one player is on-line.
         next_match: Number of the next match.
@@ -130,6 +136,8 @@ class World:
     next_match: int = 1
     next_message: int = 1
     users: dict[UserName, Presence] = attrs.Factory(dict)
+    neighbours: list[Neighbours] = attrs.Factory(list)
+    waiters: dict[UserName, Presence] = attrs.Factory(dict)
     keys: dict[str, UserName] = attrs.Factory(dict)
     tables: dict[MatchId, Table] = attrs.Factory(dict)
     saved: dict[MatchId, Table] = attrs.Factory(dict)
@@ -153,12 +161,20 @@ class World:
     def add(self, presence: Presence) -> None:
         """Put a user on-line."""
         self.users[presence.name] = presence
+        if not self.neighbours or self.neighbours[-1].seats >= SHEET:
+            self.neighbours.append(Neighbours())
+        self.neighbours[-1].add(presence)
         self.keys[presence.name.lower()] = presence.name
         self.most_users = max(self.most_users, len(self.users))
 
     def remove(self, name: UserName) -> None:
         """Take a user off-line."""
-        del self.users[name]
+        neighbours = self.users.pop(name).neighbours
+        if neighbours is not None:
+            neighbours.remove(name)
+            if not neighbours.users:
+                self.neighbours.remove(neighbours)
+        self.waiters.pop(name, None)
         del self.keys[name.lower()]
 
     def exact(self, text: str) -> Presence | None:
@@ -192,10 +208,12 @@ class World:
             return None
         return self.tables[presence.table].opponent_of(presence.name)
 
+    def _card(self, presence: Presence) -> WhoCard:
+        return presence.card or presence.make_card(self.opponent_of(presence))
+
     def row(self, presence: Presence, now: float) -> WhoRow:
         """How the lists show a user."""
-        card = presence.card or presence.make_card(self.opponent_of(presence))
-        return card, max(0, int(now - presence.last_input))
+        return self._card(presence), max(0, int(now - presence.last_input))
 
     def rows(self, names: Iterable[UserName], now: float) -> tuple[WhoRow, ...]:
         """How the lists show these users, as far as they are on-line."""
@@ -210,14 +228,8 @@ class World:
 
     def user_list(self, now: float) -> UserList:
         """The list of everybody on-line."""
-        # Without a call for each of them: a login on a full server asks for all.
-        users = self.users.values()
-        cards = tuple([user.card or user.make_card(self.opponent_of(user)) for user in users])
-        idle_s = [int(now - user.last_input) for user in users]
-        if min(idle_s, default=0) < 0:
-            # The clock was set back.
-            idle_s = [max(0, seconds) for seconds in idle_s]
-        return UserList(cards, tuple(idle_s))
+        listed = [some.listed(now, self._card) for some in self.neighbours]
+        return UserList(tuple([sheet for sheet, _ in listed]), tuple([idle_s for _, idle_s in listed]))
 
     def change_settings(self, presence: Presence, settings: Settings, out: Result) -> None:
         """Give a user other settings and have them stored."""

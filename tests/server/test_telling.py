@@ -5,6 +5,7 @@ import trio
 
 from fibsd.protocol.views import room
 from fibsd.session.transport import StreamTransport
+from fibsd.world import world as world_module
 from tests.support.client import PASSWORD, PEER, Client, serving
 from tests.support.faltering import Faltering
 
@@ -23,6 +24,7 @@ NAMES = tuple(f"user_{letter}" for letter in "abcdefghijk")
 @pytest.mark.parametrize("part", [1, 2, 4, 11, 12])
 async def test_long_list_is_the_same_in_parts(autojump_clock, monkeypatch, part):
     """At the login, and the answers to `who`; what comes behind it stays behind it."""
+    monkeypatch.setattr(world_module, "SHEET", 2)
     seen = []
     for users in (room.PART, part):
         monkeypatch.setattr(room, "PART", users)
@@ -42,6 +44,7 @@ async def test_long_list_is_the_same_in_parts(autojump_clock, monkeypatch, part)
 async def test_change_while_a_long_list_is_sent_comes_behind_it(autojump_clock, monkeypatch):
     """The list is that of the moment of the login, however long its reader takes."""
     monkeypatch.setattr(room, "PART", 1)
+    monkeypatch.setattr(world_module, "SHEET", 1)
     async with serving() as server:
         clients = await server.online(*NAMES)
         await server.user("newcomer")

@@ -16,6 +16,7 @@ from fibsd.session.host import Turnstile
 from fibsd.session.login import LoginDialog
 from fibsd.session.session import LINES_IN_A_ROW
 from fibsd.session.transport import StreamTransport
+from fibsd.world import world as world_module
 from fibsd.world.events import UserList
 from tests.support.client import PASSWORD, RAISED, Client, PlainPasswords, Server, serving, without
 
@@ -194,6 +195,7 @@ def fail_at_the_last_part(events, view):
 async def test_a_fault_of_ours_ends_that_session_alone(autojump_clock, monkeypatch, broken, name, by):
     """Wherever it shows."""
     monkeypatch.setattr(room, "PART", 1)
+    monkeypatch.setattr(world_module, "SHEET", 1)
     async with serving(faults=("session failed",)) as server:
         alice, bob = await server.online("alice", "bob")
         await server.user("carol")

@@ -144,7 +144,17 @@ def in_parts(events: Sequence[e.Event], view: View) -> Sequence[Sequence[e.Event
         return (events,)
     parts: list[list[e.Event]] = [[]]
     for event in events:
-        first, *rest = room.parts_of_list(event, view) if isinstance(event, e.UserList | e.Who) else (event,)
+        first, *rest = _parts(event, view)
         parts[-1].append(first)
         parts += [[part] for part in rest]
     return parts
+
+
+def _parts(event: e.Event, view: View) -> Sequence[e.Event]:
+    match event:
+        case e.UserList():
+            return room.parts_of_list(event, view)
+        case e.Who():
+            return room.parts_of_who(event, view)
+        case _:
+            return (event,)

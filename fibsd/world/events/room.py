@@ -1,6 +1,5 @@
 """Users coming, going and listed."""
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 import attrs
@@ -101,6 +100,21 @@ class TimedOut:
     """The last word to a session that was idle too long."""
 
 
+@attrs.define(eq=False)
+class Sheet:
+    """The cards of some users who stand one after the other in a list, as long as all of them stay the same.
+
+    As with a card, what is made of it can be kept with it.
+
+    Attributes:
+        cards: One for each user.
+        lines: The `5` lines with a `%d` in the place of each idle time, once they were made.
+    """
+
+    cards: tuple[WhoCard, ...]
+    lines: str | None = None
+
+
 @attrs.frozen
 class UserList:
     """The `5` lines of a CLIP session, and the `6` that ends them.
@@ -109,19 +123,14 @@ class UserList:
     collector would look at three times before the list is sent.
 
     Attributes:
-        cards: One for each user.
-        idle_s: Seconds since each has typed something.
+        sheets: All users, a few on each.
+        idle_s: For each sheet, seconds since each of its users has typed something.
         ends: Whether the `6` follows; it does not if this is only a part of the list.
     """
 
-    cards: tuple[WhoCard, ...] = ()
-    idle_s: tuple[int, ...] = ()
+    sheets: tuple[Sheet, ...] = ()
+    idle_s: tuple[tuple[int, ...], ...] = ()
     ends: bool = True
-
-    @classmethod
-    def of(cls, rows: Sequence[WhoRow]) -> "UserList":
-        """The list of chosen users."""
-        return cls(tuple([card for card, _ in rows]), tuple([idle_s for _, idle_s in rows]))
 
 
 @attrs.frozen
