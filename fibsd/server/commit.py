@@ -1,6 +1,7 @@
 """Which output waits for which job: nothing is told before it is stored, and nothing waits for a stranger's job."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence, Set
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from typing import TypeVar
 
 import attrs
@@ -85,6 +86,13 @@ def concerned(change: Change) -> tuple[UserName, ...]:
             return (change.name,) if isinstance(change, _ABOUT_ONE) else ()
 
 
+_ABOUT_MANY = (AccountRenamed, AccountErased)
+"""The name stands in rows of others, too, and nobody knows in which."""
+
+REMEMBERED = 10_000
+"""Matches and users of whom it is remembered at most that a job of theirs was stored while somebody looked."""
+
+
 def _let_go(newest: dict[Key, int], key: Key, number: int) -> None:
     """Forget that something waits for this job, unless it waits for a newer one by now."""
     if newest.get(key) == number:
@@ -121,9 +129,13 @@ class Commits:
     durable: int = 0
     last: int = 0
     _newest: dict[Subject, int] = attrs.Factory(dict)
-    _about: dict[UserName, int] = attrs.Factory(dict)
+    _about: dict[Subject, int] = attrs.Factory(dict)
     _jobs: dict[int, tuple[tuple[Change, ...], tuple[Announcement, ...]]] = attrs.Factory(dict)
     _waiters: list[_Waiter] = attrs.Factory(list)
+    # Only while somebody looks: the newest job of each match and user that got its outcome meanwhile.
+    _looking: int = 0
+    _settled: dict[Subject, int] = attrs.Factory(dict)
+    _forgotten: int = 0
 
     def open(self, changes: Sequence[Change], announcements: Sequence[Announcement] = ()) -> Job:
         """A job for these changes; the announcements are given back when it is stored."""
@@ -139,6 +151,8 @@ class Commits:
                 self._newest[subject] = job.number
             for name in concerned(change):
                 self._about[name] = job.number
+            if isinstance(change, _ABOUT_MANY):
+                self._forgotten = job.number
         return job
 
     def newest(self, shows: Collection[Subject]) -> int:
@@ -171,6 +185,8 @@ class Commits:
             else:
                 refused.append(Refused(outcome.number, outcome.error, changes))
             for change in changes:
+                if self._looking:
+                    self._remember(change, outcome.number)
                 if type(change) is EntryAdded:
                     _let_go(self._newest, change.id, outcome.number)
                     continue
@@ -182,6 +198,38 @@ class Commits:
         if self._waiters:
             self._wake({job.number for job in refused})
         return announcements, refused
+
+    # --- what was read before ----------------------------------------------------------------------------------
+
+    @contextmanager
+    def looking(self) -> Iterator[int]:
+        """Within the block it is known whether what is read from the store in it is still all there is.
+
+        Gives:
+            The job up to which all that is read in the block is stored; for `unchanged`.
+        """
+        self._looking += 1
+        try:
+            yield self.durable
+        finally:
+            self._looking -= 1
+            if not self._looking:
+                self._settled.clear()
+
+    def unchanged(self, since: int, about: Iterable[Subject]) -> bool:
+        """Whether no job about these users and matches was opened, was on its way or had its outcome after that one."""
+        if since < self._forgotten:
+            return False
+        newest = (self._newest, self._about, self._settled)
+        return not any(jobs.get(subject, 0) > since for subject in about for jobs in newest)
+
+    def _remember(self, change: Change, number: int) -> None:
+        if len(self._settled) >= REMEMBERED:
+            # Whoever looks reads again.
+            self._settled.clear()
+            self._forgotten = number
+        for subject in (*subjects(change), *concerned(change)):
+            self._settled[subject] = number
 
     def _wake(self, refused: set[int]) -> None:
         for waiter in self._waiters:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 import structlog
@@ -15,11 +15,12 @@ import trio
 from fibsd.protocol.messages import own
 from fibsd.protocol.words import code_letters
 from fibsd.server.guard import Guard
-from fibsd.session.login import WayIn
+from fibsd.session.login import Proven, WayIn
 from fibsd.session.session import Session
 from fibsd.storage.store import Arrival
 from fibsd.world.account import Account
 from fibsd.world.arrivals import Newcomer, enter
+from fibsd.world.audience import Subject
 from fibsd.world.changes import AccountCreated, PasswordChanged
 from fibsd.world.ids import UserName
 from fibsd.world.lobby import Connection, SessionKind
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from fibsd.server.engine import Engine
 
 log = structlog.get_logger()
+
+T = TypeVar("T")
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -57,44 +60,49 @@ class Gate:
         """Unix seconds."""
         return self.engine.now()
 
-    async def authenticate(self, name: str, password: str, peer: str) -> Account | None:
-        """The account, if the password is right; who guesses waits longer each time."""
-        return await self._tried(name, peer, partial(self._verified, name, password))
+    def looking(self) -> AbstractContextManager[int]:
+        """See `Commits.looking`."""
+        return self.engine.commits.looking()
+
+    async def authenticate(self, name: str, password: str, peer: str, since: int) -> Proven | None:
+        """Who it is, if the password is right; who guesses waits longer each time."""
+        return await self._tried(name, peer, partial(self._verified, name, password, since))
 
     async def owner(self, name: str, code: str, peer: str) -> Account | None:
         """The account, if the recovery code is right; who guesses waits as with passwords."""
         return await self._tried(name, peer, partial(self._with_code, name, code))
 
-    async def _tried(self, name: str, peer: str, verify: Callable[[], Awaitable[Account | None]]) -> Account | None:
+    async def _tried(self, name: str, peer: str, verify: Callable[[], Awaitable[T | None]]) -> T | None:
         delay_s = self.guard.login_delay_s(peer, name, self.now())
         if delay_s:
             log.warning("login delayed", peer=peer, delay_s=delay_s)
             await trio.sleep(delay_s)
-        account = await verify()
-        if account is None:
+        proven = await verify()
+        if proven is None:
             self.guard.login_failed(peer, name, self.now())
         else:
             self.guard.login_succeeded(name)
-        return account
+        return proven
 
-    async def _verified(self, name: str, password: str) -> Account | None:
-        """The account, if the password is right; an unknown name takes as long as a wrong password.
+    async def _verified(self, name: str, password: str, since: int) -> Proven | None:
+        """Who it is, if the password is right; an unknown name takes as long as a wrong password.
 
         Hashing takes a while: whether the password still counts is seen when the user is let in.
         """
-        account = await self._account(name)
+        found = await self._newest(self.engine.store.arrival, name, _account_in)
+        account = None if found is None else found.account
         fits = await self.engine.passwords.verify(account.password_hash if account else self.no_hash, password)
         if account is None or not fits:
             return None
         if not self.engine.passwords.outdated(account.password_hash):
-            return account
+            return Proven(account, found, since)
         renewed = await self.engine.passwords.hash(password)
         fresh = await self._account(account.name)
         if fresh is None or not _counts_for(account, fresh):
             # It must not come back in place of a newer one.
             return None
         await self.engine.store_now(PasswordChanged(name=account.name, password_hash=renewed))
-        return attrs.evolve(fresh, password_hash=renewed)
+        return Proven(attrs.evolve(fresh, password_hash=renewed))
 
     async def _with_code(self, name: str, code: str) -> Account | None:
         """The account, if the code is right; without a name or a code it takes as long as with a wrong one."""
@@ -121,12 +129,18 @@ class Gate:
 
     async def _account(self, name: str) -> Account | None:
         """An account as it is when all that is on its way to the store has arrived there."""
-        account = await self.engine.store.account(name)
-        number = 0 if account is None else self.engine.commits.newest_about(account.name)
+        return await self._newest(self.engine.store.account, name, lambda account: account)
+
+    async def _newest(
+        self, read: Callable[[str], Awaitable[T | None]], name: str, account: Callable[[T], Account]
+    ) -> T | None:
+        """What is read of a name when all that is on its way to the store about its account has arrived there."""
+        found = await read(name)
+        number = 0 if found is None else self.engine.commits.newest_about(account(found).name)
         if not number:
-            return account
+            return found
         await self.engine.commits.wait(number)
-        return await self.engine.store.account(name)
+        return await read(name)
 
     def refused(self, reason: str) -> None:
         """Count a login that was refused."""
@@ -151,15 +165,16 @@ class Gate:
         account = Account(name=name, password_hash=password_hash, created=self.now())
         return account if await self.engine.store_now(AccountCreated(account=account)) else None
 
-    async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> bool:
+    async def enter(self, session: Session, proven: Proven, way: WayIn, *, registered: bool = False) -> bool:
         """Put a user on-line, with his saved matches and messages.
 
         Returns:
             False, and nothing was done, if by now the name is another's, or the password another one.
         """
+        account = proven.account
         self.entering[account.name] += 1
         try:
-            async with self._settled(account.name) as arrival:
+            async with self._arrival(proven) as arrival:
                 if arrival is None or not _counts_for(account, arrival.account):
                     self.guard.login_failed(session.peer, account.name, self.now())
                     return False
@@ -199,6 +214,19 @@ class Gate:
         self.engine.deliver(out, session)
 
     @asynccontextmanager
+    async def _arrival(self, proven: Proven) -> AsyncIterator[Arrival | None]:
+        """See `_settled`; what was read for the password's sake is good enough, if nothing about it has changed."""
+        async with self._door:
+            found = proven.found
+            if found is not None:
+                about: list[Subject] = [found.account.name, *(row.id for row in found.unfinished)]
+                if self.engine.commits.unchanged(proven.since, about):
+                    yield self._unread(found)
+                    return
+        async with self._settled(proven.account.name) as settled:
+            yield settled
+
+    @asynccontextmanager
     async def _settled(self, name: UserName) -> AsyncIterator[Arrival | None]:
         """What is kept of him, when all that is on its way to the store has arrived there; None if he is erased.
 
@@ -236,6 +264,10 @@ class Gate:
         return attrs.evolve(
             found, messages=unread, points=found.points if self.engine.world.house.play_points else None
         )
+
+
+def _account_in(found: Arrival) -> Account:
+    return found.account
 
 
 def _counts_for(checked: Account, fresh: Account) -> bool:

@@ -2,6 +2,7 @@
 
 import enum
 import re
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Protocol
@@ -15,6 +16,7 @@ from fibsd.protocol.messages import session as say
 from fibsd.protocol.viewer import View
 from fibsd.protocol.views import lines_of
 from fibsd.session.session import End, Session
+from fibsd.storage.store import Arrival
 from fibsd.world.account import Account
 from fibsd.world.events import SaidGoodbye
 from fibsd.world.ids import NAME_LIMIT, RESERVED_NAMES, UserName
@@ -83,14 +85,36 @@ class WayIn:
     alerts: bool = False
 
 
+@attrs.frozen
+class Proven:
+    """Somebody who has proven that he is the user that he says he is.
+
+    Attributes:
+        account: The account, as it was then.
+        found: What was read together with it; None if that was too little.
+        since: The job up to which all of that was stored for certain.
+    """
+
+    account: Account
+    found: Arrival | None = None
+    since: int = 0
+
+
 class Gate(Protocol):
     """What the dialog needs of the server."""
 
     def now(self) -> float:
         """Unix seconds."""
 
-    async def authenticate(self, name: str, password: str, peer: str) -> Account | None:
-        """The account, if the password is right."""
+    def looking(self) -> AbstractContextManager[int]:
+        """Within the block what was read of somebody need not be read again, unless it has changed.
+
+        Gives:
+            The job up to which all that is read in the block is stored.
+        """
+
+    async def authenticate(self, name: str, password: str, peer: str, since: int) -> Proven | None:
+        """Who it is, if the password is right; `since` is that of `looking`."""
 
     async def owner(self, name: str, code: str, peer: str) -> Account | None:
         """The account, if the recovery code is right."""
@@ -113,7 +137,7 @@ class Gate(Protocol):
     def banned(self, name: str, peer: str) -> bool:
         """Whether this user, or anybody from this address, is kept out."""
 
-    async def enter(self, session: Session, account: Account, way: WayIn, *, registered: bool = False) -> bool:
+    async def enter(self, session: Session, proven: Proven, way: WayIn, *, registered: bool = False) -> bool:
         """Put a user on-line; False if name or password have changed since they were checked."""
 
 
@@ -207,19 +231,19 @@ class LoginDialog:
 
     async def _try(self, name: str, password: str, way: WayIn) -> None:
         self.session.flush()
-        account = await self.gate.authenticate(name, password, self.session.peer)
-        if account is None:
-            self._failed(way.kind, "wrong name or password")
-            return
-        if self.gate.banned(account.name, self.session.peer):
-            self._say(*([] if way.kind is SessionKind.TELNET else [""]), say.LOGIN_DENIED())
-            self._failed(SessionKind.CLIP, "banned")
-            return
-        await self._come_in(account, way)
+        with self.gate.looking() as since:
+            proven = await self.gate.authenticate(name, password, self.session.peer, since)
+            if proven is None:
+                self._failed(way.kind, "wrong name or password")
+            elif self.gate.banned(proven.account.name, self.session.peer):
+                self._say(*([] if way.kind is SessionKind.TELNET else [""]), say.LOGIN_DENIED())
+                self._failed(SessionKind.CLIP, "banned")
+            else:
+                await self._come_in(proven, way)
 
-    async def _come_in(self, account: Account, way: WayIn, *, registered: bool = False) -> None:
+    async def _come_in(self, proven: Proven, way: WayIn, *, registered: bool = False) -> None:
         self.step = Step.DONE
-        if not await self.gate.enter(self.session, account, way, registered=registered):
+        if not await self.gate.enter(self.session, proven, way, registered=registered):
             self.step = Step.LOGIN
             self._failed(way.kind, "wrong name or password")
 
@@ -241,7 +265,7 @@ class LoginDialog:
         if recovered is None:
             self._failed(SessionKind.TELNET, "wrong name or recovery code", own.OWN_RECOVER_WRONG())
             return
-        await self._come_in(recovered, WayIn(SessionKind.TELNET))
+        await self._come_in(Proven(recovered), WayIn(SessionKind.TELNET))
 
     def _failed(self, kind: SessionKind, reason: str, told: str | None = None) -> None:
         """Programs know a failed login by the second prompt; people are told."""
@@ -333,7 +357,7 @@ class LoginDialog:
         if account is None:
             self._again_as_guest(say.REG_NAME_USED(name=self._name))
             return
-        await self._come_in(account, WayIn(SessionKind.TELNET), registered=True)
+        await self._come_in(Proven(account), WayIn(SessionKind.TELNET), registered=True)
 
 
 @lru_cache(maxsize=1)

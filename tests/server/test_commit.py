@@ -1,12 +1,16 @@
 """Which output waits for which job."""
 
+import pytest
+
 from fibsd.backgammon.side import BySide, Side
+from fibsd.server import commit as commit_module
 from fibsd.server.commit import Commits, subjects
 from fibsd.storage.store import Outcome, StoreError
 from fibsd.world.account import Account, Settings
 from fibsd.world.audience import Announcement
 from fibsd.world.changes import (
     AccountCreated,
+    AccountRenamed,
     EntryAdded,
     LoggedIn,
     MatchAdjourned,
@@ -77,3 +81,65 @@ async def test_waiting_for_a_job_tells_whether_it_was_taken(autojump_clock):
     assert await first()
     assert not await second()
     await commits.wait(2)
+
+
+def about_alice(commits: Commits, since: int) -> bool:
+    return commits.unchanged(since, (ALICE, ONE))
+
+
+@pytest.mark.parametrize(
+    "change", [ENTRY, SettingsChanged(name=ALICE, settings=Settings()), PasswordChanged(name=ALICE, password_hash="")]
+)
+def test_what_was_read_is_out_of_date_from_the_moment_that_a_job_about_it_is_opened(change):
+    """And stays so when the job has its outcome, whichever that is."""
+    commits = Commits()
+    with commits.looking() as since:
+        assert about_alice(commits, since)
+        commits.open([change])
+        assert not about_alice(commits, since)
+        commits.settle([Outcome(number=1, error=StoreError("refused"))])
+        assert not about_alice(commits, since)
+        with commits.looking() as later:
+            assert about_alice(commits, later)
+        assert not about_alice(commits, since)
+
+
+def test_what_was_read_while_a_job_about_it_was_on_its_way_is_out_of_date():
+    """Nobody knows whether it was read before or after."""
+    commits = Commits()
+    commits.open([RollsCounted(counts=())])
+    commits.open([ENTRY])
+    commits.settle([Outcome(number=1)])
+    with commits.looking() as since:
+        assert not about_alice(commits, since)
+        commits.settle([Outcome(number=2)])
+        assert not about_alice(commits, since)
+
+
+def test_jobs_about_others_leave_what_was_read_as_it_is_unless_a_name_goes():
+    """A name may stand in anybody's settings and matches."""
+    commits = Commits()
+    with commits.looking() as since:
+        commits.open([SettingsChanged(name=BOB, settings=Settings()), EntryAdded(id=MatchId(2), seq=0, entry="", at=0)])
+        assert about_alice(commits, since)
+        commits.open([AccountRenamed(name=BOB, new_name=UserName("carol"))])
+        assert not about_alice(commits, since)
+        with commits.looking() as later:
+            assert not about_alice(commits, later)
+        commits.settle([Outcome(number=1), Outcome(number=2)])
+        assert not about_alice(commits, since)
+        with commits.looking() as later:
+            assert about_alice(commits, later)
+
+
+def test_too_much_to_remember_makes_all_that_was_read_before_out_of_date(monkeypatch):
+    monkeypatch.setattr(commit_module, "REMEMBERED", 2)
+    commits = Commits()
+    with commits.looking() as since:
+        for number in range(1, 4):
+            assert about_alice(commits, since)
+            commits.open([EntryAdded(id=MatchId(number + 1), seq=0, entry="", at=0.0)])
+            commits.settle([Outcome(number=number)])
+        assert not about_alice(commits, since)
+        assert len(commits._settled) <= 2
+    assert not commits._settled

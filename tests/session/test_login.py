@@ -1,13 +1,27 @@
 """Logging in and registering, where a transcript cannot show it: things that happen meanwhile."""
 
 import attrs
+import pytest
 import trio
 
+from fibsd.backgammon.side import BySide
 from fibsd.storage.memory import MemoryStore
 from fibsd.storage.store import Arrival, StoreError
-from fibsd.world.account import Account
-from fibsd.world.changes import AccountCreated
-from fibsd.world.ids import UserName
+from fibsd.world.account import Account, Settings
+from fibsd.world.changes import (
+    AccountCreated,
+    AccountRenamed,
+    Change,
+    EntryAdded,
+    MatchStarted,
+    MatchTerms,
+    MatchVoided,
+    Message,
+    MessageLeft,
+    PasswordChanged,
+    SettingsChanged,
+)
+from fibsd.world.ids import MatchId, UserName
 from tests.support.client import PASSWORD, serving
 
 
@@ -55,35 +69,102 @@ async def test_password_that_was_changed_during_a_login_no_longer_opens(autojump
         server.passwords.hold = trio.Event()
         await second.send(f"login x 1008 alice {PASSWORD}")
         await trio.testing.wait_all_tasks_blocked()
-        account = server.world.users[UserName("alice")].account
-        server.store._accounts[account.name] = attrs.evolve(account, password_hash="plain:another")
+        await server.engine.store_now(PasswordChanged(name=UserName("alice"), password_hash="plain:another"))
         server.passwords.hold.set()
         await server.settle()
         assert second.take() == b"\r\nlogin: "
         assert not alice.closed
 
 
-async def test_password_that_was_changed_after_it_was_checked_no_longer_opens(autojump_clock, monkeypatch):
-    read = MemoryStore.arrival
-
-    async def changed(store: MemoryStore, name: str) -> Arrival | None:
-        account = store._accounts[UserName(name)]
-        store._accounts[account.name] = attrs.evolve(account, password_hash="plain:another")
-        return await read(store, name)
-
+async def test_password_that_was_changed_after_it_was_checked_no_longer_opens(autojump_clock):
     async with serving() as server:
         await server.user("alice")
         client = server.connect()
         await server.settle()
         client.take()
-        with monkeypatch.context() as patched:
-            patched.setattr(MemoryStore, "arrival", changed)
+        async with server.engine.gate._door:
             await client.send(f"connect alice {PASSWORD}")
             await server.settle()
+            await server.engine.store_now(PasswordChanged(name=UserName("alice"), password_hash="plain:another"))
+        await server.settle()
         assert client.take() == b"\r\nlogin: "
         await client.send("login x 1008 alice another")
         await server.settle()
         assert client.take().startswith(b"\r\n1 alice ")
+
+
+ALICE, BOB = UserName("alice"), UserName("bob")
+MATCH = MatchStarted(id=MatchId(1), names=BySide(o=ALICE, x=BOB), terms=MatchTerms(length=5), at=1.0)
+MESSAGE = Message(id=1, to=ALICE, sender=BOB, at=1.0, text="Hello.")
+
+
+@pytest.fixture
+def asked(monkeypatch) -> list[str]:
+    """For whom the store is asked what is kept of him."""
+    read, names = MemoryStore.arrival, []
+
+    async def counted(store: MemoryStore, name: str) -> Arrival | None:
+        names.append(name)
+        return await read(store, name)
+
+    monkeypatch.setattr(MemoryStore, "arrival", counted)
+    return names
+
+
+async def log_in_while(server, *stored: Change) -> None:
+    """Alice comes in, and so much is stored while her password is checked."""
+    client = server.connect()
+    server.passwords.hold = trio.Event()
+    await client.send(f"login x 1008 alice {PASSWORD}")
+    await server.settle()
+    for change in stored:
+        assert await server.engine.store_now(change)
+    server.passwords.hold.set()
+    await server.settle()
+    assert client.take().endswith(b"\r\n6\r\n")
+
+
+async def test_who_logs_in_is_read_once_if_nothing_about_him_changes(autojump_clock, asked):
+    """What is stored about others does not matter."""
+    async with serving() as server:
+        await server.user("alice")
+        await server.user("bob")
+        await log_in_while(server, SettingsChanged(name=BOB, settings=Settings(email="b@example.org")))
+        assert asked == ["alice"]
+
+
+@pytest.mark.parametrize(
+    ("before", "meanwhile", "seen"),
+    [
+        ((), SettingsChanged(name=ALICE, settings=Settings(email="a@example.org")), "email"),
+        ((), MessageLeft(message=MESSAGE), "message"),
+        ((), MATCH, "match"),
+        ((MATCH,), EntryAdded(id=MATCH.id, seq=0, entry="o 3 1", at=2.0), "entry"),
+        ((MATCH,), MatchVoided(id=MATCH.id), "no match"),
+        ((MATCH,), AccountRenamed(name=BOB, new_name=UserName("carol")), "opponent"),
+    ],
+)
+async def test_what_is_stored_while_a_password_is_checked_is_seen_by_who_comes_in(
+    autojump_clock, asked, before, meanwhile, seen
+):
+    """Whatever it is: the account, a message, a match begun, played on, ended, or its other player."""
+    async with serving() as server:
+        await server.user("alice")
+        await server.user("bob")
+        for change in before:
+            assert await server.engine.store_now(change)
+        await log_in_while(server, meanwhile)
+        assert asked == ["alice", "alice"]
+        world = server.world
+        alice, saved = world.users[ALICE], world.saved.get(MATCH.id)
+        assert {
+            "email": alice.settings.email == "a@example.org",
+            "message": [message.text for message in alice.messages] == ["Hello."],
+            "match": saved is not None,
+            "entry": saved is not None and saved.seq == 1,
+            "no match": saved is None,
+            "opponent": saved is not None and saved.names.x == "carol",
+        }[seen]
 
 
 async def test_damaged_match_does_not_keep_its_player_out(autojump_clock, monkeypatch):
