@@ -107,27 +107,25 @@ class _Written:
     def __init__(self, items: Sequence[Announcement], render: Callable[[Announcement], bytes]) -> None:
         self._items = items
         self._render = render
-        self._single: list[bytes | None] = [None] * len(items)
-        self._joined: dict[int, bytes] = {}
+        # Who logged in behind all news is told nothing: nothing needs to be written for his kind of reader.
+        self._joined: dict[int, bytes] = {0: b""}
 
     @cached_property
     def whole(self) -> bytes:
         """All of it, which is what nearly everybody gets in a room where few play."""
-        return self.of((1 << len(self._items)) - 1)
+        return b"".join(self._pieces)
 
     def of(self, wanted: int) -> bytes:
         """The news of these bits, in order."""
         data = self._joined.get(wanted)
         if data is None:
-            bits = (bit for bit in range(len(self._items)) if wanted >> bit & 1)
-            data = self._joined[wanted] = b"".join([self._one(bit) for bit in bits])
+            pieces = [piece for bit, piece in enumerate(self._pieces) if wanted >> bit & 1]
+            data = self._joined[wanted] = b"".join(pieces)
         return data
 
-    def _one(self, bit: int) -> bytes:
-        data = self._single[bit]
-        if data is None:
-            data = self._single[bit] = self._render(self._items[bit])
-        return data
+    @cached_property
+    def _pieces(self) -> list[bytes]:
+        return [self._render(item) for item in self._items]
 
 
 class _Gathered:

@@ -173,6 +173,8 @@ def watcher_went(event: e.WatcherWent, view: View) -> Lines:
 PART = 1_000
 """Users in one part of a long list: a tenth of a millisecond, or half of one if no line of theirs was kept."""
 
+_WHO_END = clip.CLIP_WHO_END()
+
 
 def _halves(card: e.WhoCard) -> tuple[str, str]:
     """The `5` line before and behind the idle time; kept with the card."""
@@ -243,7 +245,7 @@ def users_changed(event: e.UsersChanged, view: View) -> Lines:
     if view.clip:
         for row in event.rows:
             yield who_line(row)
-            yield clip.CLIP_WHO_END()
+            yield _WHO_END
 
 
 def who(event: e.Who, view: View) -> Lines:
