@@ -48,6 +48,9 @@ from fibsd.world.points import BANK, ERASE, START, PointsMoved, PointsOpened, Tr
 K = TypeVar("K")
 V = TypeVar("V")
 
+_NOTHING = object()
+"""Stood where something was put that had no place yet."""
+
 
 @attrs.frozen
 class LedgerRow:
@@ -88,7 +91,8 @@ class Data:
     _booked: dict[MatchId, tuple[Booked, ...]] = attrs.field(factory=dict, init=False)
     _reopened: dict[MatchId, float] = attrs.field(factory=dict, init=False)
     _texts: dict[str, str] = attrs.field(factory=dict, init=False)
-    _undo: list[Callable[[], None]] = attrs.field(factory=list, init=False)
+    # What stood where something was changed by the present job.
+    _undo: list[tuple[MutableMapping[Any, Any], Any, Any]] = attrs.field(factory=list, init=False)
 
     def _make(self, changes: Iterable[Change]) -> None:
         """Make these changes.
@@ -100,25 +104,24 @@ class Data:
             for change in changes:
                 _BY_KIND[type(change)](self, change)
         except Exception:
-            while self._undo:
-                self._undo.pop()()
+            for table, key, old in reversed(self._undo):
+                if old is _NOTHING:
+                    del table[key]
+                else:
+                    table[key] = old
             raise
         finally:
             self._undo.clear()
 
     def _put(self, table: MutableMapping[K, V], key: K, value: V) -> None:
         """Set a value; `_make` takes it back if a later part of the job is refused."""
-        if key in table:
-            old = table[key]
-            self._undo.append(lambda: table.__setitem__(key, old))
-        else:
-            self._undo.append(lambda: table.__delitem__(key))
+        self._undo.append((table, key, table.get(key, _NOTHING)))
         table[key] = value
 
     def _take(self, table: MutableMapping[K, V], key: K) -> V:
         """Remove a value that is there; likewise."""
         old = table.pop(key)
-        self._undo.append(lambda: table.__setitem__(key, old))
+        self._undo.append((table, key, old))
         return old
 
     def _add(self, table: MutableMapping[K, V], key: K, value: V, what: str) -> None:
