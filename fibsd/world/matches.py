@@ -261,8 +261,8 @@ def start_match(
         pairs_first=True,
         watchers_get_line=True,
     )
-    out.tell(ToUser(inviter.name), MatchJoined(opponent=joiner.name, length=length, invited=True))
-    out.tell(ToUser(joiner.name), MatchJoined(opponent=inviter.name, length=length, invited=False))
+    # To the table, as what follows: its people are looked up once.
+    out.tell(table.audience, MatchJoined(names=names, inviter=table.side_of(inviter.name), length=length))
     tell_terms(table, (inviter.name, joiner.name), out)
     start_game(world, table, out)
 

@@ -158,13 +158,11 @@ def test_both_play_as_after_an_invitation() -> None:
     seeking.take(world, bob, ann, out)
     assert ann.table is not None
     assert ann.table == bob.table
-    assert world.tables[ann.table].terms.length == 3
-    assert world.tables[ann.table].terms.added == TERMS
+    table = world.tables[ann.table]
+    assert table.terms.length == 3
+    assert table.terms.added == TERMS
     joined = [event for envelope in out.envelopes for event in envelope.events if isinstance(event, MatchJoined)]
-    assert joined == [
-        MatchJoined(opponent="bob", length=3, invited=True),
-        MatchJoined(opponent="ann", length=3, invited=False),
-    ]
+    assert joined == [MatchJoined(names=table.names, inviter=table.side_of(ann.name), length=3)]
     assert refusal(seeking.take, world, user(world, "eve"), ann, result()) is Refusal.DIDNT_INVITE
 
 

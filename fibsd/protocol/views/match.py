@@ -45,12 +45,15 @@ def invitation_got(event: e.InvitationGot, view: View) -> Lines:
 
 def match_joined(event: e.MatchJoined, view: View) -> Lines:
     """To each player, when a new match begins."""
+    if view.side is None or not view.playing:
+        return
+    opponent, invited = event.names.of(view.side.other), view.side is event.inviter
     if event.length is None:
-        text = play.JOINED_YOU_UNLIMITED if event.invited else play.NOW_PLAYING_UNLIMITED
-        yield text(opponent=event.opponent)
+        text = play.JOINED_YOU_UNLIMITED if invited else play.NOW_PLAYING_UNLIMITED
+        yield text(opponent=opponent)
     else:
-        text = play.JOINED_YOU if event.invited else play.NOW_PLAYING
-        yield text(opponent=event.opponent, n=event.length)
+        text = play.JOINED_YOU if invited else play.NOW_PLAYING
+        yield text(opponent=opponent, n=event.length)
 
 
 def match_resumed(event: e.MatchResumed, view: View) -> Lines:

@@ -2,7 +2,7 @@
 
 import attrs
 
-from fibsd.backgammon.side import Side
+from fibsd.backgammon.side import BySide, Side
 from fibsd.world.snapshot import Snapshot
 from fibsd.world.terms import AddedTerms
 
@@ -59,11 +59,11 @@ class TermsInForce:
 
 @attrs.frozen(kw_only=True)
 class MatchJoined:
-    """To a player: a new match begins; `invited` says whether he had sent the invitation."""
+    """A new match begins; only the players are told. `inviter` is who had sent the invitation."""
 
-    opponent: str
+    names: BySide[str]
+    inviter: Side
     length: int | None
-    invited: bool
 
 
 @attrs.frozen(kw_only=True)
