@@ -162,12 +162,14 @@ def decline(world: World, invitee: Presence, inviter: Presence, out: Result) -> 
     out.tell(ToUser(inviter.name), Notice(NoticeKind.DECLINED, invitee.name))
 
 
-def end_invitations(world: World, presence: Presence) -> None:
-    """Forget the invitation the user has sent, open or not, and those he was sent."""
-    presence.invitation = None
-    presence.seek = None
+def end_invitations(world: World, *users: Presence) -> None:
+    """Forget the invitations that these users have sent, open or not, and those that they were sent."""
+    for presence in users:
+        presence.invitation = None
+        presence.seek = None
+    names = [presence.name for presence in users]
     for other in world.users.values():
-        if other.invitation is not None and other.invitation.invitee == presence.name:
+        if other.invitation is not None and other.invitation.invitee in names:
             other.invitation = None
 
 
@@ -180,8 +182,10 @@ def _send(world: World, offer: Invitation, saved: tuple[int | None, ...], out: R
     sent = InvitationSent(name=offer.invitee, length=offer.length, resume=resume, saved=saved, away=invitee.away)
     out.tell(ToUser(offer.inviter), sent)
     got = InvitationGot(inviter=offer.inviter, length=offer.length, resume=resume, saved=saved)
-    terms = MatchTerms(length=offer.length, added=offer.added)
-    out.tell(ToUser(offer.invitee), got, at_stake(world, inviter, invitee, terms))
+    out.tell(ToUser(offer.invitee), got)
+    if invitee.extras:
+        terms = MatchTerms(length=offer.length, added=offer.added)
+        out.tell(ToUser(offer.invitee), at_stake(world, inviter, invitee, terms))
 
 
 def make_ready(world: World, presence: Presence, out: Result) -> None:
@@ -342,8 +346,8 @@ def join_next(world: World, table: Table, presence: Presence, out: Result) -> No
 
 def _make_free(world: World, users: tuple[Presence, Presence], out: Result) -> None:
     """Starting a match ends what the players did before: invitations and watching."""
+    end_invitations(world, *users)
     for user in users:
-        end_invitations(world, user)
         if user.watching is not None:
             stop_watching(world, user, out)
 

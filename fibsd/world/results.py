@@ -124,11 +124,9 @@ def finish_match(world: World, table: Table, out: Result) -> None:
 
 def _remember(world: World, table: Table, length: int) -> None:
     """What the players need for another match like this one."""
-    for name in (table.names.o, table.names.x):
-        opponent = world.player(table.opponent_of(name))
-        world.player(name).played = Played(
-            opponent=opponent.name, login=opponent.number, length=length, added=table.terms.added
-        )
+    o, x = world.player(table.names.o), world.player(table.names.x)
+    for player, opponent in ((o, x), (x, o)):
+        player.played = Played(opponent=opponent.name, login=opponent.number, length=length, added=table.terms.added)
 
 
 def book(world: World, change: RatingChange) -> None:
