@@ -119,7 +119,13 @@ class _Written:
         """The news of these bits, in order."""
         data = self._joined.get(wanted)
         if data is None:
-            pieces = [piece for bit, piece in enumerate(self._pieces) if wanted >> bit & 1]
+            # Nearly all of them are wanted: to leave the others out is less work than to ask for each.
+            pieces = self._pieces.copy()
+            unwanted = (1 << len(pieces)) - 1 & ~wanted
+            while unwanted:
+                bit = unwanted.bit_length() - 1
+                pieces[bit] = b""
+                unwanted ^= 1 << bit
             data = self._joined[wanted] = b"".join(pieces)
         return data
 

@@ -58,6 +58,20 @@ async def test_pairs_and_lines_come_in_the_order_of_the_news():
     assert reader.lines("alice") == []
 
 
+async def test_players_of_several_matches_are_told_of_all_but_their_own():
+    names = [UserName(name) for name in ("alice", "bob", "carol", "dave", "eve", "fred", "gina")]
+    reader = Reader(*names)
+    matches = list(zip(names[:-1:2], names[1::2], strict=True))
+    for pair in matches:
+        reader.room.add(Announcement(users=pair, lines=(ReportStart(*pair, 5),), besides=frozenset(pair)))
+    await reader.room.tick()
+    for name in names:
+        told = [line for line in reader.lines(name) if "start" in line]
+        assert told == [
+            f"{one} and {other} start a 5 point match." for one, other in matches if name not in (one, other)
+        ]
+
+
 async def test_a_pair_that_waits_already_is_not_sent_twice():
     reader = Reader("alice", "bob")
     for _ in range(3):
