@@ -8,10 +8,9 @@ from typing import Protocol
 import attrs
 
 from fibsd.backgammon.dice import Dice, DiceSource
-from fibsd.backgammon.side import BySide
 from fibsd.world.absence import Absence
 from fibsd.world.account import GAME_TOGGLES, Settings, Toggle, shared
-from fibsd.world.audience import Announcement, AtTable, Everybody, Result, ToUser, Watchers
+from fibsd.world.audience import Announcement, Everybody, Result, ToUser, Watchers
 from fibsd.world.changes import Ban, SettingsChanged
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import Event, UserList, UsersChanged, WhoCard, WhoRow
@@ -336,16 +335,15 @@ class World:
         watchers_get_line: bool,
     ) -> None:
         """News of a match: the players and their watchers are told at once, all others at the next tick."""
-        players = BySide(o=users[0], x=users[1])
         pairs = UsersChanged(self.rows(users, out.now))
-        address = AtTable(table.id, players)
+        watchers = self.watchers_of(users)
         if pairs_first:
-            out.tell(address, pairs)
-        if watchers_get_line:
-            out.tell(Watchers(players), line)
+            out.tell(table.audience, pairs)
+        if watchers_get_line and watchers:
+            out.tell(Watchers(table.names), line)
         if not pairs_first:
-            out.tell(address, pairs)
-        told = frozenset({*users, *self.watchers_of(users)})
+            out.tell(table.audience, pairs)
+        told = frozenset({*users, *watchers})
         out.announce(Announcement(users=users, lines=(line,), pairs_first=pairs_first, besides=told))
 
     def announce_user(self, presence: Presence, out: Result) -> None:
