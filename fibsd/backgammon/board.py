@@ -8,6 +8,7 @@ from fibsd.backgammon.play import OFF, Play
 from fibsd.backgammon.side import Side
 
 CHECKERS = 15
+_O = Side.O
 
 
 @attrs.frozen(kw_only=True)
@@ -31,7 +32,7 @@ class Board:
 
         Index 25 is its own bar, index 0 the opponent's (0 or negative).
         """
-        return self.points if side is Side.O else _turned(self.points)
+        return self.points if side is _O else _turned(self.points)
 
     def checkers(self, side: Side) -> int:
         """How many checkers of the side are still in play, on the bar too."""
@@ -65,7 +66,7 @@ class Board:
         """The board after a play that is known to be legal; single checkers of the other side are hit."""
         points = list(self.points)
         # Where the side's numbering begins, which is the other's bar too, and in which direction it counts.
-        start, sign = (0, 1) if side is Side.O else (25, -1)
+        start, sign = (0, 1) if side is _O else (25, -1)
         for source, target in play:
             points[start + sign * source] -= sign
             if target == OFF:

@@ -41,6 +41,9 @@ class Phase(enum.Enum):
     OVER = "nothing any more"
 
 
+# See `side`: these are looked up in each turn.
+_ROLL, _MOVE = Phase.ROLL, Phase.MOVE
+
 _RESIGNING = frozenset({Resign, AcceptResignation, RejectResignation, WithdrawResignation})
 _ANSWERS = frozenset({Take, Pass, Redouble})
 _USUAL: Mapping[type, Phase] = {Roll: Phase.ROLL, MakePlay: Phase.MOVE}
@@ -147,7 +150,7 @@ class Game:
 
     def may_double(self, side: Side) -> bool:
         """Whether the side may turn the cube now, instead of rolling."""
-        return self.phase is Phase.ROLL and self.turn is side and self.resignation is None and self.cube_available(side)
+        return self.phase is _ROLL and self.turn is side and self.resignation is None and self.cube_available(side)
 
     @property
     def agreed_cube(self) -> Cube:
@@ -267,12 +270,12 @@ def _rolled(game: Game, side: Side, dice: Dice) -> Game:
     if count == 0:
         return _awaiting_roll(game, game.board, side.other, 0)
     # Made anew, here and below: `evolve` costs three times as much, and every turn makes two games.
-    return Game(game.board, side, Phase.MOVE, game.cube, game.rules, game.rolls_done, dice, count)
+    return Game(game.board, side, _MOVE, game.cube, game.rules, game.rolls_done, dice, count)
 
 
 def _awaiting_roll(game: Game, board: Board, turn: Side, rolls_done: int) -> Game:
     """The game when a roll is done with; nothing was offered while it was to be played."""
-    return Game(board, turn, Phase.ROLL, game.cube, game.rules, rolls_done)
+    return Game(board, turn, _ROLL, game.cube, game.rules, rolls_done)
 
 
 def _make_play(game: Game, action: MakePlay) -> Game:

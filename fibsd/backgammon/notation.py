@@ -37,6 +37,7 @@ from fibsd.backgammon.side import BySide, Side
 
 _Plain: TypeAlias = Double | Redouble | Take | Pass | AcceptResignation | RejectResignation | WithdrawResignation
 
+_O = Side.O
 _PLAIN: Mapping[str, type[_Plain]] = {
     "d": Double,
     "b": Redouble,
@@ -65,7 +66,7 @@ def encode(action: Action) -> str:
     """The text of an action."""
     if isinstance(action, OpeningRoll):
         return f"o {action.dice.o} {action.dice.x}"
-    side = "O" if action.side is Side.O else "X"
+    side = "O" if action.side is _O else "X"
     if isinstance(action, MakePlay):
         return f"{side} m {' '.join([f'{_WORDS[source]}-{_WORDS[target]}' for source, target in action.play])}"
     if isinstance(action, Roll):

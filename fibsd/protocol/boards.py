@@ -32,6 +32,7 @@ _CHECKERS: Final = 15
 # Texts of -15..15, found by the number itself: a negative index looks from the end, so these stand there.
 _NUMBERS: Final = (*(str(n) for n in range(_CHECKERS + 1)), *(str(n) for n in range(-_CHECKERS, 0)))
 _COLOURS: Final = ("0", "1", "-1")
+_O: Final = Side.O
 
 
 def raw_board(snapshot: Snapshot, side: Side, own: bool) -> str:
@@ -46,13 +47,13 @@ def raw_board(snapshot: Snapshot, side: Side, own: bool) -> str:
     game = match.game
     names, score = snapshot.names, match.score
     numbers, sides_o, sides_x = _position(game.board.points)
-    if side is Side.O:
+    if side is _O:
         mine, other, scores, sides = names.o, names.x, f"{score.o}:{score.x}", sides_o
     else:
         mine, other, scores, sides = names.x, names.o, f"{score.x}:{score.o}", sides_x
     # What follows is written out for the game that waits for a roll or a play: a turn shows four of these.
     dice = game.dice
-    if dice is None or game.phase is Phase.OVER:
+    if dice is None:
         shown, may_move = _turn_without_dice(game), 0
     elif game.turn is side:
         shown, may_move = f"{_COLOURS[side]}:{dice[0]}:{dice[1]}:0:0", game.playable
@@ -117,7 +118,7 @@ def _match_marks(match: Match) -> str:
     if length is None:
         return f"0:0:{min(match.redoubles, REDOUBLES_LIMIT)}"
     without_crawford = not match.crawford and length > 1 and length - 1 in (match.score.o, match.score.x)
-    return f"{'3' if without_crawford else '0'}:{'1' if match.is_post_crawford else '0'}:0"
+    return f"{'3' if without_crawford else '0'}:{'1' if match.crawford and match.crawford_over else '0'}:0"
 
 
 # --- boardstyles 1 and 2 ---

@@ -38,8 +38,8 @@ class Readers:
         users = self.world.users
         match audience:
             case AtTable() | Watchers():
-                plays = isinstance(audience, AtTable)
-                for side, name in audience.players.items():
+                plays, players = type(audience) is AtTable, audience.players
+                for side, name in ((Side.O, players.o), (Side.X, players.x)):
                     player = users.get(name)
                     if player is not None:
                         if plays:

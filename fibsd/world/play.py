@@ -112,6 +112,8 @@ FAULTS: Mapping[Fault, Refusal] = {
     Fault.INSIDE: Refusal.MOVE_INSIDE,
     Fault.ORDER: Refusal.MOVE_ORDER,
 }
+# See `fibsd.backgammon.side`: these are looked up in each turn.
+_ROLL, _MOVE, _DOUBLED, _OVER = Phase.ROLL, Phase.MOVE, Phase.DOUBLED, Phase.OVER
 _NO_ROLL = Dice(2, 1)
 """Stands in for a roll where a roll is refused anyway, so that no refusal uses up dice."""
 
@@ -287,15 +289,15 @@ def advance(world: World, table: Table, out: Result) -> None:
         game = table.match.game
         side = game.turn
         phase = game.phase
-        if side is None or phase is Phase.DOUBLED:
+        if side is None or phase is _DOUBLED:
             return
-        if phase is Phase.OVER:
+        if phase is _OVER:
             finish_game(world, table, out)
             return
         played_on = plays_on(world, table, side)
         if played_on and table.playout.of(side) is None:
             begin(table, side, out)
-        if phase is Phase.ROLL:
+        if phase is _ROLL:
             # Whoever lets the server play on has no wish to double any more.
             if not played_on and game.may_double(side) and Toggle.DOUBLE in table.toggles.of(side):
                 out.tell(table.audience, AskedToRoll(side))
@@ -340,7 +342,7 @@ def _roll(world: World, table: Table, side: Side, out: Result) -> None:
     dice = _throw(world)
     before = table.match
     table.enter(Roll(side, dice), out.now, out)
-    if table.match.game.phase is Phase.MOVE:
+    if table.match.game.phase is _MOVE:
         out.tell(table.audience, Rolled(table.names, side, dice, table.snapshot))
         return
     passed = Snapshot(table.names, before).with_dice(side, dice)

@@ -105,7 +105,7 @@ def test_before_the_opening_is_won_and_after_the_end_nobody_is_on_turn() -> None
     """Turn 0 and no dice."""
     for snapshot in (
         _match_shown(NEW_MATCH),
-        _shown(attrs.evolve(TO_ROLL, phase=Phase.OVER, dice=Dice(6, 5))),
+        _shown(attrs.evolve(TO_ROLL, phase=Phase.OVER)),
         _shown(attrs.evolve(TO_ROLL, phase=Phase.OVER, offer=Offer(by=Side.O, keeper=Side.X, stake=1, turns=1))),
     ):
         for side in Side:

@@ -16,6 +16,7 @@ Lines = Iterable[str]
 # The sentences of every turn, as functions of their fields: a call of the template itself costs twice as much.
 _YOU_ROLL, _ROLLS = play.YOU_ROLL.text.format, play.ROLLS.text.format
 _MOVES, _PLEASE_MOVE = play.MOVES.text.format, play.PLEASE_MOVE.text.format
+_AUTOBOARD, _MOREBOARDS = Toggle.AUTOBOARD, Toggle.MOREBOARDS
 
 
 # --- opening, rolling, moving ----------------------------------------------------------------------------------
@@ -76,7 +77,7 @@ def rolled(event: e.Rolled, view: View) -> Lines:
         said = _YOU_ROLL(d1=d1, d2=d2)
     else:
         said = _ROLLS(name=event.names.of(event.side), d1=d1, d2=d2)
-    if view.boardstyle == 3 and Toggle.MOREBOARDS in view.toggles:
+    if view.boardstyle == 3 and _MOREBOARDS in view.toggles:
         return [said, *view.own_board(event.snapshot)]
     return [said]
 
@@ -91,7 +92,7 @@ def cannot_move(event: e.CannotMove, view: View) -> Lines:
 
 def moved(event: e.Moved, view: View) -> Lines:
     """The mover sees the board, or `Done.`; no board follows the play that ends the game."""
-    shows_board = event.snapshot.match.game.result is None and Toggle.AUTOBOARD in view.toggles
+    shows_board = event.snapshot.match.game.result is None and _AUTOBOARD in view.toggles
     if not view.plays(event.side):
         lines = [_MOVES(name=event.names.of(event.side), moves=format_play(event.play, event.side))]
     elif event.forced is None:
