@@ -64,9 +64,15 @@ def _without_address(_: object, method: str, event: EventDict) -> EventDict:
     return event
 
 
-def speak_for(speaker: Speaker | None) -> None:
-    """All that is logged from now on, in this task and in those that it starts, belongs to this session, or to none."""
+def speak_for(speaker: Speaker | None) -> Speaker | None:
+    """All that is logged from now on, in this task and in those that it starts, belongs to this session, or to none.
+
+    Returns:
+        The one to which it has belonged so far.
+    """
+    before = _SPEAKER.get()
     _SPEAKER.set(speaker)
+    return before
 
 
 def with_speaker(_: object, method: str, event: EventDict) -> EventDict:

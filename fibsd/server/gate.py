@@ -217,6 +217,7 @@ class Gate:
     async def _arrival(self, proven: Proven) -> AsyncIterator[Arrival | None]:
         """See `_settled`; what was read for the password's sake is good enough, if nothing about it has changed."""
         async with self._door:
+            self._see_off(proven.account.name)
             found = proven.found
             if found is not None:
                 about: list[Subject] = [found.account.name, *(row.id for row in found.unfinished)]
@@ -225,6 +226,13 @@ class Gate:
                     return
         async with self._settled(proven.account.name) as settled:
             yield settled
+
+    def _see_off(self, name: UserName) -> None:
+        """Somebody whose connection has ended leaves before he comes again, though others leave before him."""
+        presence = self.engine.world.users.get(name)
+        session = None if presence is None else self.engine.sessions.get(presence.connection.id)
+        if session is not None and session.leaving:
+            session.depart()
 
     @asynccontextmanager
     async def _settled(self, name: UserName) -> AsyncIterator[Arrival | None]:

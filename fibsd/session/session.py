@@ -112,6 +112,7 @@ class Session:
     _scope: trio.CancelScope | None = None
     _how: Farewell = Farewell.DROP
     _over: bool = False
+    _departed: bool = False
     _draining: bool = False
     _broken: bool = False
 
@@ -306,15 +307,23 @@ class Session:
             # What waits for this session leaves when it has stopped.
             self._scope.cancel()
 
+    @property
+    def leaving(self) -> bool:
+        """Whether the session departs as soon as it is its turn."""
+        return self._over and self._scope is None
+
     def depart(self) -> None:
-        """Go off-line, and have somebody say goodbye."""
-        speak_for(self)
+        """Go off-line, and have somebody say goodbye; nothing, if that was done before its turn."""
+        if self._departed:
+            return
+        self._departed = True
+        before = speak_for(self)
         try:
             self.host.gone(self, self._how)
         except Exception:
             self._fail()
         finally:
-            speak_for(None)
+            speak_for(before)
             self.spawn(self._say_goodbye)
 
     async def _say_goodbye(self) -> None:

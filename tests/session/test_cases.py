@@ -6,12 +6,13 @@ import pytest
 import trio
 
 from fibsd.backgammon.side import Side
+from fibsd.server.connections import Connections
 from fibsd.session.transport import StreamTransport
 from fibsd.storage.memory import MemoryStore
 from fibsd.storage.store import Outcome
 from fibsd.world.account import DEFAULT_TOGGLES, Settings, Toggle
 from fibsd.world.ids import UserName
-from tests.support.client import Client, Server, restarted, serving, without
+from tests.support.client import PASSWORD, Client, Server, restarted, serving, without
 
 READY = Settings(toggles=DEFAULT_TOGGLES - {Toggle.AUTOBOARD, Toggle.MOREBOARDS} | {Toggle.READY})
 NO_CRAWFORD = Settings(toggles=READY.toggles - {Toggle.CRAWFORD})
@@ -444,3 +445,30 @@ async def test_passwords_are_in_no_log(autojump_clock):
         assert list(server.world.users) == ["carol"]
         assert server.logs
         assert word not in str(server.logs)
+
+
+async def test_who_comes_again_has_left_before_though_many_leave_at_once(autojump_clock, monkeypatch):
+    """Each departs in his turn, and may be back before it; his match was broken off and is not taken over."""
+
+    async def nobody(_: Connections) -> None:
+        await trio.sleep_forever()
+
+    monkeypatch.setattr(Connections, "see_off", nobody)
+    async with serving() as server:
+        alice, bob = await players(server, *AB)
+        await start(server, alice, bob, AB, "1", "3-1")
+        await alice.hang_up()
+        await server.settle()
+        assert "alice" in server.world.users
+        assert bob.lines() == []
+        again = server.connect()
+        await again.send(f"login x 1008 alice {PASSWORD}")
+        await server.settle()
+        told = bob.lines()
+        assert told[0] == "alice drops connection. The game was saved."
+        assert [line for line in told if line.startswith(("7 ", "8 "))] == [
+            "8 alice alice drops connection.",
+            "7 alice alice logs in.",
+        ]
+        assert server.world.player(UserName("alice")).table is None
+        assert [line.split()[2] for line in again.lines() if line.startswith("5 alice ")] == ["-"]
