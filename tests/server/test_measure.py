@@ -85,6 +85,7 @@ async def test_what_happens_is_counted() -> None:
         await bob.send("toggle ready")
         await bob.until("now ready")
         await ann.send("invite bob 1", "nonsense", "whoi bob")
+        await ann.until("Information about bob")
         await bob.until("join ann")
         await bob.send("join ann")
         await ann.until(r"^board:")
