@@ -8,7 +8,7 @@ from fibsd.backgammon.play import OFF, Play
 from fibsd.backgammon.side import Side
 
 CHECKERS = 15
-_O = Side.O
+_O = Side.O  # see `side`
 
 
 @attrs.frozen(kw_only=True)

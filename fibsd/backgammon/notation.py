@@ -37,7 +37,7 @@ from fibsd.backgammon.side import BySide, Side
 
 _Plain: TypeAlias = Double | Redouble | Take | Pass | AcceptResignation | RejectResignation | WithdrawResignation
 
-_O = Side.O
+_O = Side.O  # see `side`
 _PLAIN: Mapping[str, type[_Plain]] = {
     "d": Double,
     "b": Redouble,

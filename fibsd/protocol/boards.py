@@ -32,7 +32,7 @@ _CHECKERS: Final = 15
 # Texts of -15..15, found by the number itself: a negative index looks from the end, so these stand there.
 _NUMBERS: Final = (*(str(n) for n in range(_CHECKERS + 1)), *(str(n) for n in range(-_CHECKERS, 0)))
 _COLOURS: Final = ("0", "1", "-1")
-_O: Final = Side.O
+_O: Final = Side.O  # see `fibsd.backgammon.side`
 
 
 def raw_board(snapshot: Snapshot, side: Side, own: bool) -> str:
@@ -118,7 +118,7 @@ def _match_marks(match: Match) -> str:
     if length is None:
         return f"0:0:{min(match.redoubles, REDOUBLES_LIMIT)}"
     without_crawford = not match.crawford and length > 1 and length - 1 in (match.score.o, match.score.x)
-    return f"{'3' if without_crawford else '0'}:{'1' if match.crawford and match.crawford_over else '0'}:0"
+    return f"{'3' if without_crawford else '0'}:{'1' if match.is_post_crawford else '0'}:0"
 
 
 # --- boardstyles 1 and 2 ---

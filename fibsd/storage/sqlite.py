@@ -15,7 +15,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 from fibsd.storage.batch import Step, gather, take
 from fibsd.storage.database import PATIENT_MS, READERS, Lock
 from fibsd.storage.lock import ServeLock, resolved
-from fibsd.storage.sqlite_entries import Entries
+from fibsd.storage.sqlite_entries import Entries, alone
 from fibsd.storage.statements import ADD_ENTRY, ALL, Statement
 from fibsd.storage.store import Job, StoreError
 from fibsd.storage.writer import Unavailable
@@ -297,7 +297,7 @@ class SqliteSink:
 
     def _transact(self, connection: sqlite3.Connection, work: Sequence[Step]) -> None:
         cursor = connection.cursor()
-        entries = self._entries.alone(work)
+        entries = alone(work)
         if entries is not None and self._entries.add(cursor, entries) is not None:
             # A statement by itself is a transaction, too, and Python's lock changes hands once, not three times.
             return

@@ -28,6 +28,14 @@ def _text(count: int) -> str:
     return _INSERT + ",".join(["(?,?,?,?)"] * count)
 
 
+def alone(steps: Sequence[Step]) -> Sequence[Parameters] | None:
+    """The entries, if a batch is nothing else and so small that one statement is all of its transaction."""
+    match steps:
+        case [Write(statement, rows)] if statement is ADD_ENTRY and len(rows) <= MOST_ROWS:
+            return rows
+    return None
+
+
 @attrs.define
 class Entries:
     """Adds entries as `ADD_ENTRY` does one by one: each behind the one before it, or none of them.
@@ -36,13 +44,6 @@ class Entries:
     """
 
     _newest: dict[int, int] = attrs.Factory(dict)
-
-    def alone(self, steps: Sequence[Step]) -> Sequence[Parameters] | None:
-        """The entries, if a batch is nothing else and so small that one statement is all of its transaction."""
-        match steps:
-            case [Write(statement, rows)] if statement is ADD_ENTRY and len(rows) <= MOST_ROWS:
-                return rows
-        return None
 
     def add(self, cursor: sqlite3.Cursor, rows: Sequence[Parameters]) -> int | None:
         """Add these entries; call `forget` if they do not stay.

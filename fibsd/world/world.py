@@ -216,14 +216,8 @@ class World:
 
     def rows(self, names: Iterable[UserName], now: float) -> tuple[WhoRow, ...]:
         """How the lists show these users, as far as they are on-line."""
-        rows = []
         users = self.users
-        for name in names:
-            user = users.get(name)
-            if user is not None:
-                idle_s = int(now - user.last_input)
-                rows.append((user.card or user.make_card(self.opponent_of(user)), idle_s if idle_s > 0 else 0))
-        return tuple(rows)
+        return tuple([self.row(users[name], now) for name in names if name in users])
 
     def user_list(self, now: float) -> UserList:
         """The list of everybody on-line."""
