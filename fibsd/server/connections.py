@@ -19,7 +19,7 @@ from fibsd.server.engine import Engine
 from fibsd.session.host import Turnstile
 from fibsd.session.limits import Bucket
 from fibsd.session.login import LoginDialog
-from fibsd.session.outbox import Outbox
+from fibsd.session.output import Output
 from fibsd.session.session import End, Session
 from fibsd.session.sockets import Sockets
 from fibsd.session.transport import Transport
@@ -90,7 +90,7 @@ class Connections:
             host=engine,
             door=self,
             peer=peer,
-            outbox=Outbox(limits.outbox_bytes, engine.backlog),
+            output=Output(limits.outbox_bytes, engine.backlog, transport=transport, host=engine),
             splitter=LineSplitter(limits.line_bytes),
             pace=Bucket.full(limits.commands_per_s, limits.commands_burst, trio.current_time()),
             turnstile=self._turnstile,

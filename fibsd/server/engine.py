@@ -32,6 +32,7 @@ from fibsd.server.telling import Teller
 from fibsd.server.timekeeper import Timekeeper
 from fibsd.session.host import Waiting
 from fibsd.session.outbox import Backlog
+from fibsd.session.output import Output
 from fibsd.session.session import End, Session
 from fibsd.storage.store import Job, Outcome, Store
 from fibsd.world.arrivals import depart, load_saved
@@ -124,7 +125,7 @@ class Engine:
             send=self.teller.news,
             newest=self.commits.newest,
             flush=self.flush,
-            view=self.readers.outside_view,
+            reader=self.readers.outside,
             now=self.now,
         )
 
@@ -159,7 +160,7 @@ class Engine:
             return None
         typed = understand(text, presence, now, ticks)
         if typed is None:
-            if session.prompt:
+            if session.output.prompt:
                 session.write_bytes(self.teller.prompt(session))
         elif isinstance(typed, Result):
             self.deliver(typed, session)
@@ -222,10 +223,11 @@ class Engine:
     def gone(self, session: Session, how: Farewell) -> None:
         """A session has ended; its user leaves."""
         self.sessions.pop(session.id, None)
-        self.teller.forget(session)
+        self.teller.forget(session.output)
         presence = self.readers.presence(session)
         session.user = None
         if presence is not None:
+            presence.reader = None
             out = self.result()
             depart(self.world, presence, how, out)
             self.deliver(out, None)
@@ -286,9 +288,9 @@ class Engine:
             session.user = None
             session.end(how)
 
-    def touch(self, session: Session) -> None:
-        """Something was put into a session's outbox."""
-        self.teller.touch(session)
+    def touch(self, output: Output) -> None:
+        """Something was put into an outbox."""
+        self.teller.touch(output)
 
     def flush(self) -> None:
         """Send what was queued, as far as it is stored."""

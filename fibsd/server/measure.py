@@ -67,7 +67,7 @@ def figures(engine: Engine) -> Figures:
         users=len(engine.world.users),
         matches=len(engine.world.tables),
         outbox_bytes=engine.backlog.size,
-        held_sessions=sum(session.outbox.held for session in sessions),
+        held_sessions=sum(session.output.held for session in sessions),
         jobs=engine.commits.last - engine.commits.durable,
     )
 

@@ -1,9 +1,12 @@
 """From an address to the sessions behind it, each with the view of its user."""
 
+from collections.abc import Iterable
+
 import attrs
 
 from fibsd.backgammon.side import Side
 from fibsd.protocol.viewer import View
+from fibsd.session.output import Output
 from fibsd.session.session import Session
 from fibsd.world.account import Charset, Toggle
 from fibsd.world.audience import AtTable, Audience, Everybody, ToSession, ToUser, Watchers
@@ -11,7 +14,24 @@ from fibsd.world.ids import SessionId
 from fibsd.world.lobby import Presence, SessionKind
 from fibsd.world.world import World
 
-Reader = tuple[Session, View]
+
+@attrs.frozen
+class Reader:
+    """Somebody who is told something.
+
+    Attributes:
+        output: Where it goes.
+        view: How he reads it.
+        playing: Whether that is the view of a player.
+        side: At whose side he plays or watches, if at any.
+        toggles: Those of the match by which a player reads; the same object as long as they are the same.
+    """
+
+    output: Output
+    view: View
+    playing: bool = False
+    side: Side | None = None
+    toggles: object = None
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -44,60 +64,65 @@ class Readers:
                     if player is not None:
                         if plays:
                             self._add(readers, player, True, side)
-                        for watcher in player.watchers:
-                            self._add(readers, users[watcher], False, side)
+                        self._add_all(readers, [users[watcher] for watcher in player.watchers], side)
             case ToSession():
                 session = self.sessions.get(audience.id)
                 if session is not None:
-                    readers.append((session, self._view_of_session(session)))
+                    readers.append(self._reader_on(session))
             case ToUser():
                 presence = users.get(audience.name)
                 if presence is not None:
                     self._add(readers, presence, *self._seat_of(presence))
             case Everybody():
-                for presence in users.values():
-                    if presence.name not in audience.besides:
-                        self._add(readers, presence, False, None)
+                besides = audience.besides
+                self._add_all(readers, [user for name, user in users.items() if name not in besides], None)
         return readers
 
     def _add(self, readers: list[Reader], presence: Presence, playing: bool, side: Side | None) -> None:
         session = self.sessions.get(presence.connection.id)
         if session is not None:
-            readers.append((session, self._view(session, presence, playing, side)))
+            readers.append(self._reader(session.output, presence, playing, side))
+
+    def _add_all(self, readers: list[Reader], users: Iterable[Presence], side: Side | None) -> None:
+        """Many who do not play; nothing but what is kept of them is looked at, if that will do."""
+        for presence in users:
+            reader = presence.reader
+            if reader is not None and reader.side is side and not reader.playing:
+                readers.append(reader)
+            else:
+                self._add(readers, presence, False, side)
 
     def _seat_of(self, presence: Presence) -> tuple[bool, Side | None]:
         if presence.table is None:
             return False, None
         return True, self.world.tables[presence.table].side_of(presence.name)
 
-    def _view_of_session(self, session: Session) -> View:
+    def _reader_on(self, session: Session) -> Reader:
         presence = self.presence(session)
         if presence is None:
-            return View(kind=session.kind or SessionKind.TELNET)
-        return self._view(session, presence, *self._seat_of(presence))
+            return Reader(session.output, View(kind=session.kind or SessionKind.TELNET))
+        return self._reader(session.output, presence, *self._seat_of(presence))
 
-    def outside_view(self, presence: Presence) -> View:
-        """The view of a user who has nothing to do with what happens."""
+    def outside(self, presence: Presence) -> Reader | None:
+        """A user as a reader who has nothing to do with what happens; None if his connection has just ended."""
+        reader: Reader | None = presence.reader
+        if reader is not None and reader.side is None and not reader.playing:
+            return reader
         session = self.sessions.get(presence.connection.id)
-        if session is None:
-            return View(kind=presence.connection.kind)
-        return self._view(session, presence, False, None)
+        return None if session is None else self._reader(session.output, presence, False, None)
 
-    def _view(self, session: Session, presence: Presence, playing: bool, side: Side | None) -> View:
-        """The view of a user in a role; made anew only when what it depends on has changed."""
-        settings = presence.account.settings
-        seat = None
+    def _reader(self, output: Output, presence: Presence, playing: bool, side: Side | None) -> Reader:
+        """A user in a role; his view is made anew only when what it depends on has changed.
+
+        That he or his settings have changed shows in that nothing is kept any more.
+        """
+        toggles = None
         if playing and side is not None and presence.table is not None:
-            seat = self.world.tables[presence.table].toggles.of(side)
-        cached = session.view
-        if (
-            cached is not None
-            and cached[0] is settings
-            and cached[1] is seat
-            and cached[2] is playing
-            and cached[3] is side
-        ):
-            return cached[4]
+            toggles = self.world.tables[presence.table].toggles.of(side)
+        kept: Reader | None = presence.reader
+        if kept is not None and kept.playing is playing and kept.side is side and kept.toggles is toggles:
+            return kept
+        settings = presence.account.settings
         view = View(
             kind=presence.connection.kind,
             boardstyle=presence.boardstyle,
@@ -110,8 +135,9 @@ class Readers:
             extras=presence.extras,
         )
         view = self._views.setdefault(view, view)
-        session.view = (settings, seat, playing, side, view)
-        return view
+        reader = Reader(output, view, playing, side, toggles)
+        presence.reader = reader
+        return reader
 
     @staticmethod
     def _wraps(presence: Presence) -> bool:

@@ -49,11 +49,11 @@ class Rounds:
         notice = own.OWN_STORE_WAITS() if waits else own.OWN_STORE_BACK()
         for session in list(self.engine.sessions.values()):
             presence = self.engine.readers.presence(session)
-            told = session.outbox.held if waits else session.store_waits
+            told = session.output.held if waits else session.store_waits
             if presence is not None and presence.extras and told:
                 session.store_waits = waits
-                line_break = "\r\n" if session.prompt else ""
-                session.outbox.slip_in(f"{line_break}** {notice}\r\n".encode())
+                line_break = "\r\n" if session.output.prompt else ""
+                session.output.slip_in(f"{line_break}** {notice}\r\n".encode())
                 session.flush()
 
     async def sweep(self, idle_s: float, login_s: float) -> None:
@@ -74,7 +74,7 @@ class Rounds:
                 log.info("never logged in", session=session.id)
                 session.write("\r\n" if session.dialog is not None else "")
                 self._time_out(session)
-        elif now - presence.last_input > idle_s and not (self._store_waits and session.outbox.held):
+        elif now - presence.last_input > idle_s and not (self._store_waits and session.output.held):
             log.info("idle too long", session=session.id, user=presence.name)
             out = self.engine.result()
             depart(self.engine.world, presence, Farewell.TIMEOUT, out)
@@ -84,8 +84,8 @@ class Rounds:
 
     @staticmethod
     def _time_out(session: Session) -> None:
-        line_break = b"\r\n" if session.prompt else b""
+        line_break = b"\r\n" if session.output.prompt else b""
         last_word = render(TimedOut(), View(kind=session.kind or SessionKind.TELNET))
-        session.outbox.put(Chunk(line_break + last_word))
+        session.output.put(Chunk(line_break + last_word))
         session.flush()
         session.end(End.AFTER_OUTPUT)

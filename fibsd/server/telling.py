@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 import attrs
@@ -14,14 +14,15 @@ from fibsd.protocol.views import in_parts, render_all
 from fibsd.server.commit import Commits
 from fibsd.server.readers import Readers
 from fibsd.session.outbox import Backlog, Chunk
+from fibsd.session.output import Output
 from fibsd.session.session import Session
 from fibsd.world.account import Toggle
 from fibsd.world.audience import Audience, Envelope, Everybody, Result, ToSession
 from fibsd.world.events import Event
 from fibsd.world.ids import SessionId
-from fibsd.world.lobby import Presence
 
 _NOTHING = Result()
+_NO_CHUNK = Chunk(b"")
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -39,9 +40,9 @@ class Teller:
     readers: Readers
     commits: Commits
     backlog: Backlog
-    # Sessions to which something may be sent, and those whose first piece waits for a job: nobody looks at them sooner.
-    _touched: dict[Session, None] = attrs.Factory(dict)
-    _held: dict[Session, None] = attrs.Factory(dict)
+    # Outputs to which something may be sent, and those whose first piece waits for a job: nobody looks at them sooner.
+    _touched: dict[Output, None] = attrs.Factory(dict)
+    _held: dict[Output, None] = attrs.Factory(dict)
 
     def tell(self, result: Result, number: int, typist: Session | None) -> None:
         """Queue what a result tells, for everybody who is concerned at this moment.
@@ -51,26 +52,33 @@ class Teller:
             number: The job that all of it waits for; 0 for none.
             typist: Who has brought it about.
         """
-        pieces: dict[Session, Chunk] = {}
+        pieces: dict[Output, Chunk] = {}
         for audience, events, after in self._in_a_row(result.envelopes, number):
             for_all = type(audience) is Everybody
             for_one = type(audience) is ToSession
-            # Views are interned: the same one is the same object.
+            # Views are interned: the same one is the same object, and most readers have that of the one before.
             written: dict[int, Chunk] = {}
-            for session, view in self.readers.of(audience):
-                piece = written.get(id(view))
-                if piece is None:
-                    piece = self._written(events, view, after) if for_one else Chunk(render_all(events, view), after)
-                    written[id(view)] = piece
+            seen: View | None = None
+            piece = _NO_CHUNK
+            for reader in self.readers.of(audience):
+                output, view = reader.output, reader.view
+                if view is not seen:
+                    seen = view
+                    made = written.get(id(view))
+                    if made is None:
+                        made = self._written(events, view, after) if for_one else Chunk(render_all(events, view), after)
+                        written[id(view)] = made
+                    piece = made
                 if not piece.data:
                     continue
-                before = pieces.get(session)
+                before = pieces.get(output)
                 if before is not None:
-                    pieces[session] = self._joined(before, piece)
-                elif not (for_all and self._sent_at_once(session, piece.data, after)):
-                    pieces[session] = piece
-        for session, piece in pieces.items():
-            self._queue(session, piece, typist, result)
+                    pieces[output] = self._joined(before, piece)
+                elif not (for_all and self._sent_at_once(output, piece.data, after)):
+                    pieces[output] = piece
+        self._queue(pieces, typist, result)
+        if result.hides and typist is not None and typist.output in pieces:
+            typist.hide()
 
     @staticmethod
     def _written(events: Sequence[Event], view: View, after: int) -> Chunk:
@@ -106,35 +114,33 @@ class Teller:
         if audience is not None:
             yield audience, events, after
 
-    def news(self, presence: Presence, data: bytes, after: int) -> None:
+    def news(self, output: Output, data: bytes, after: int) -> None:
         """Send a user news, at once if nothing stands in front of them."""
-        session = self.sessions.get(presence.connection.id)
-        if session is not None and (session.prompt or not session.send(data, after)):
-            self._queue(session, Chunk(data, after), None, _NOTHING)
+        if output.prompt or not output.send(data, after):
+            self._queue({output: Chunk(data, after)}, None, _NOTHING)
 
     @staticmethod
-    def _sent_at_once(session: Session, data: bytes, after: int) -> bool:
+    def _sent_at_once(output: Output, data: bytes, after: int) -> bool:
         """Send a piece past the queue: what a thousand are told together needs none where nothing stands in it."""
-        return not session.prompt and session.send(data, after)
+        return not output.prompt and output.send(data, after)
 
-    def _queue(self, session: Session, piece: Chunk, typist: Session | None, result: Result) -> None:
-        if session.prompt or result.receipts:
-            piece = self._complete(session, piece, typist, result)
-        outbox = session.outbox
-        if piece.after > self.commits.durable and not outbox.size:
-            self._held[session] = None
-        else:
-            self._touched[session] = None
-        outbox.put(piece)
-        if result.hides and session is typist:
-            session.hide()
-        if outbox.size > outbox.limit or self.backlog.size > self.backlog.limit:
-            self._make_room(session)
+    def _queue(self, pieces: Mapping[Output, Chunk], typist: Session | None, result: Result) -> None:
+        durable, backlog = self.commits.durable, self.backlog
+        for output, piece in pieces.items():
+            if output.prompt or result.receipts:
+                piece = self._complete(output.session, piece, typist, result)
+            if piece.after > durable and not output.size:
+                self._held[output] = None
+            else:
+                self._touched[output] = None
+            output.put(piece)
+            if output.size > output.limit or backlog.size > backlog.limit:
+                self._make_room(output)
 
     def _complete(self, session: Session, piece: Chunk, typist: Session | None, result: Result) -> Chunk:
         """A piece with what belongs to it for this session alone: prompts, and receipts of messages."""
         data = piece.data
-        if session.prompt:
+        if session.output.prompt:
             last_words = session.id in result.closes
             if session is not typist:
                 data = b"\r\n" + data + (b"" if last_words else self.prompt(session))
@@ -154,19 +160,19 @@ class Teller:
             return own.OWN_MORE(n=len(session.pages.rest)).encode()
         presence = self.readers.presence(session)
         extra = presence is not None and not presence.on(Toggle.TELNET)
-        return (session.prompt + ("\r\n" if extra else "")).encode()
+        return (session.output.prompt + ("\r\n" if extra else "")).encode()
 
     # --- too much ----------------------------------------------------------------------------------------------
 
-    def _make_room(self, session: Session) -> None:
+    def _make_room(self, output: Output) -> None:
         """Too much waits for a session, or for all together: whoever does not read has to go."""
-        if session.outbox.overflowing:
+        if output.overflowing:
             # Nothing of it may have been offered to him yet, if one packet asked for all that.
-            session.flush()
-        if session.outbox.overflowing:
-            session.cut_off()
+            output.flush()
+        if output.overflowing:
+            output.session.cut_off()
         while self.backlog.overflowing:
-            fullest = max(self.sessions.values(), key=lambda one: one.outbox.size)
+            fullest = max(self.sessions.values(), key=lambda one: one.output.size)
             if fullest.ending is not None:
                 # What is left belongs to sessions that end: it goes within seconds.
                 break
@@ -174,18 +180,18 @@ class Teller:
 
     # --- sending -----------------------------------------------------------------------------------------------
 
-    def touch(self, session: Session) -> None:
-        """Something was put into a session's outbox."""
-        self._touched[session] = None
+    def touch(self, output: Output) -> None:
+        """Something was put into an outbox."""
+        self._touched[output] = None
 
     def flush(self) -> None:
         """Send what was queued, as far as it is stored."""
         while self._touched:
             touched, self._touched = self._touched, {}
-            for session in touched:
-                session.flush()
-                if session.outbox.size:
-                    self._held[session] = None
+            for output in touched:
+                output.flush()
+                if output.size:
+                    self._held[output] = None
 
     def release(self) -> None:
         """More is stored than before: the next flush looks at all who wait for something."""
@@ -195,8 +201,8 @@ class Teller:
     def drop(self, number: int) -> None:
         """Tell nothing of a job that was refused."""
         for session in self.sessions.values():
-            session.outbox.drop(number)
+            session.output.drop(number)
 
-    def forget(self, session: Session) -> None:
+    def forget(self, output: Output) -> None:
         """Look no more after a session that has ended."""
-        self._held.pop(session, None)
+        self._held.pop(output, None)

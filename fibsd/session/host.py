@@ -11,6 +11,7 @@ import trio
 from fibsd.world.events import Farewell
 
 if TYPE_CHECKING:
+    from fibsd.session.output import Output
     from fibsd.session.session import Session
 
 Waiting = Callable[[], Awaitable[None]]
@@ -43,8 +44,8 @@ class Host(Protocol):
             ticks: The present, in seconds of a clock that is never set back.
         """
 
-    def touch(self, session: Session) -> None:
-        """Something was put into the session's outbox: it is sent at the next flush."""
+    def touch(self, output: Output) -> None:
+        """Something was put into an outbox: it is sent at the next flush."""
 
     def flush(self) -> None:
         """Send what waits in the outboxes that were touched."""

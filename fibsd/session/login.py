@@ -204,7 +204,7 @@ class LoginDialog:
             self.session.write(say.LOGIN_PROMPT())
         elif _HTTP.match(text):
             log.info("wrong protocol")
-            self.session.outbox.clear()
+            self.session.output.clear()
             self._say("HTTP/1.0 400 Bad Request", "Connection: close", "", "This is a FIBS server, not a web server.")
             self._leave()
         elif words[0] == "login":

@@ -44,7 +44,7 @@ class Backlog:
         return self.size > self.limit
 
 
-@attrs.define
+@attrs.define(eq=False, weakref_slot=False)
 class Outbox:
     """A queue of chunks with a bound in bytes. Only the order within one session is kept.
 
@@ -57,16 +57,31 @@ class Outbox:
     limit: int
     backlog: Backlog
     size: int = 0
-    # A list: thousands of them are empty at any time, and an empty deque takes ten times as much.
-    _chunks: list[Chunk] = attrs.Factory(list)
+    # The first stands by itself: nearly always there is no other, and a list would be one more place in memory.
+    _first: Chunk | None = None
+    _others: list[Chunk] | None = None
 
     def put(self, chunk: Chunk) -> None:
         """Append a piece."""
-        self._chunks.append(chunk)
+        if self._first is None:
+            self._first = chunk
+        elif self._others is None:
+            self._others = [chunk]
+        else:
+            self._others.append(chunk)
         # As `_grow` does it, without a call: each watcher of each turn comes by here.
         size = len(chunk.data)
         self.size += size
         self.backlog.size += size
+
+    def _all(self) -> list[Chunk]:
+        """All pieces, in order."""
+        return [] if self._first is None else [self._first, *(self._others or ())]
+
+    def _become(self, chunks: list[Chunk]) -> None:
+        """Hold these pieces."""
+        self._first = chunks[0] if chunks else None
+        self._others = chunks[1:] or None
 
     def _grow(self, size: int) -> None:
         self.size += size
@@ -80,7 +95,7 @@ class Outbox:
     @property
     def held(self) -> bool:
         """Whether something waits for a job."""
-        return any(chunk.after for chunk in self._chunks)
+        return any(chunk.after for chunk in self._all())
 
     def take(self, durable: int, most: int = sys.maxsize) -> Chunk | None:
         """Take from the front what waits for no job above `durable`, as one piece; `more` tells that it goes on.
@@ -89,15 +104,20 @@ class Outbox:
             durable: The newest job that is stored.
             most: Bytes after which no further chunk is added; the first is taken whatever its size.
         """
-        chunks = self._chunks
-        if not chunks or chunks[0].after > durable:
+        first = self._first
+        if first is None or first.after > durable:
             return None
-        if len(chunks) == 1:
-            chunk = chunks.pop()
-            size = len(chunk.data)
+        if self._others is None and first.more is None:
+            self._first = None
+            size = len(first.data)
             self.size -= size
             self.backlog.size -= size
-            return chunk if chunk.more is None else self._first_part(chunk)
+            return first
+        return self._taken(durable, most)
+
+    def _taken(self, durable: int, most: int) -> Chunk:
+        """What is taken if there is more than one simple piece; the first may go."""
+        chunks = self._all()
         count = 0
         size = 0
         for chunk in chunks:
@@ -108,7 +128,7 @@ class Outbox:
             if chunk.more is not None:
                 break
         taken = chunks[:count]
-        del chunks[:count]
+        self._become(chunks[count:])
         self._grow(-size)
         data = b"".join([chunk.data for chunk in taken])
         receipts = tuple([receipt for chunk in taken for receipt in chunk.receipts])
@@ -119,7 +139,7 @@ class Outbox:
         following = None if chunk.more is None else next(chunk.more, None)
         if following is None:
             return Chunk(chunk.data, 0, chunk.receipts)
-        self._chunks.insert(0, Chunk(following, 0, chunk.receipts, chunk.more))
+        self._become([Chunk(following, 0, chunk.receipts, chunk.more), *self._all()])
         self._grow(len(following))
         return Chunk(chunk.data, 0, (), chunk.more)
 
@@ -127,25 +147,27 @@ class Outbox:
         """Put what could not be sent to the front again, in pieces; it waits for nothing any more."""
         pieces = [Chunk(data[start : start + PIECE]) for start in range(0, len(data), PIECE)]
         pieces[-1] = Chunk(pieces[-1].data, 0, receipts)
-        self._chunks[:0] = pieces
+        self._become([*pieces, *self._all()])
         self._grow(len(data))
 
     def slip_in(self, data: bytes) -> None:
         """Put a piece that waits for nothing before the first that waits for a job."""
-        place = next((place for place, chunk in enumerate(self._chunks) if chunk.after), len(self._chunks))
-        self._chunks.insert(place, Chunk(data))
+        chunks = self._all()
+        place = next((place for place, chunk in enumerate(chunks) if chunk.after), len(chunks))
+        chunks.insert(place, Chunk(data))
+        self._become(chunks)
         self._grow(len(data))
 
     def drop(self, number: int) -> None:
         """Forget the chunks that tell of a job that was refused."""
-        kept = [chunk for chunk in self._chunks if chunk.after != number]
-        self._chunks = kept
+        kept = [chunk for chunk in self._all() if chunk.after != number]
+        self._become(kept)
         self._grow(sum(len(chunk.data) for chunk in kept) - self.size)
 
     def clear(self) -> None:
         """Forget everything."""
-        self._chunks.clear()
+        self._first = self._others = None
         self._grow(-self.size)
 
     def __bool__(self) -> bool:
-        return bool(self._chunks)
+        return self._first is not None

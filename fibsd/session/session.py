@@ -2,7 +2,6 @@
 
 import contextlib
 import enum
-import sys
 from collections.abc import Sequence
 from functools import partial
 
@@ -15,10 +14,10 @@ from fibsd.protocol.lines import Item, LineSplitter, TooLong, decode_text, encod
 from fibsd.protocol.messages import own
 from fibsd.protocol.pager import Pages
 from fibsd.protocol.telnet import TelnetFilter
-from fibsd.protocol.viewer import View
 from fibsd.session.host import Dialog, Door, Host, Turnstile, Waiting
 from fibsd.session.limits import Bucket
-from fibsd.session.outbox import PIECE, Chunk, Outbox
+from fibsd.session.outbox import Chunk
+from fibsd.session.output import Output
 from fibsd.session.transport import GONE, Transport
 from fibsd.world.events import Farewell
 from fibsd.world.ids import SessionId, UserName
@@ -65,7 +64,7 @@ class Session:
         host: The server.
         door: By which it leaves.
         peer: The network address of the peer.
-        outbox: What is to be sent.
+        output: What is to be sent.
         splitter: Cuts the input into lines.
         pace: How fast lines are taken.
         turnstile: Where those wait who have sent much at once; one for all sessions.
@@ -74,9 +73,7 @@ class Session:
         dialog: The login dialog, until somebody is logged in.
         kind: How the user logged in.
         user: Who is logged in.
-        prompt: What ends the output for a person at a terminal; programs get none.
         known_as: Who has ever logged in on it: whom the log tells of.
-        view: The present view, with what it was made of (kept by the server).
         pages: What remains of a long answer that is read page by page.
         store_waits: Whether he was told that the store hangs.
         hidden: Whether the peer was asked not to show what is typed.
@@ -89,7 +86,7 @@ class Session:
     host: Host
     door: Door
     peer: str
-    outbox: Outbox
+    output: Output
     splitter: LineSplitter
     pace: Bucket
     turnstile: Turnstile
@@ -98,9 +95,7 @@ class Session:
     dialog: Dialog | None = None
     kind: SessionKind | None = None
     user: UserName | None = None
-    prompt: str = ""
     known_as: UserName | None = None
-    view: tuple[object, object, object, object, View] | None = None
     pages: Pages | None = None
     store_waits: bool = False
     hidden: bool = False
@@ -113,8 +108,9 @@ class Session:
     _how: Farewell = Farewell.DROP
     _over: bool = False
     _departed: bool = False
-    _draining: bool = False
-    _broken: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        self.output.session = self
 
     # --- life --------------------------------------------------------------------------------------------------
 
@@ -126,13 +122,13 @@ class Session:
                 self.flush()
             self.transport.start(self)
         except Exception:
-            self._fail()
+            self.fail()
 
     def welcome(self, kind: SessionKind, user: UserName) -> None:
         """Somebody has logged in."""
         self.kind, self.user, self.known_as = kind, user, user
         self.dialog = None
-        self.prompt = "> " if kind is SessionKind.TELNET else ""
+        self.output.prompt = "> " if kind is SessionKind.TELNET else ""
 
     def received(self, data: bytes) -> None:
         """Handle what the peer has sent; nothing if it will send no more. What is said to it goes at the next flush."""
@@ -145,13 +141,14 @@ class Session:
             else:
                 self._finish()
         except Exception:
-            self._fail()
+            self.fail()
         finally:
             speak_for(None)
 
     def broken(self) -> None:
-        """Handle that the peer is gone."""
-        self._break()
+        """Handle that the peer is gone: end the session without a word."""
+        self.output.break_off()
+        self._finish()
 
     def flush_all(self) -> None:
         """Send what was said, here and to others."""
@@ -180,7 +177,7 @@ class Session:
         lines = self._unread
         began = now = trio.current_time()
         for count, item in enumerate(lines, 1):
-            if self.ending is not None or self._broken:
+            if self.ending is not None or self.output.broken:
                 break
             if not self.pace.take(now):
                 self._unread = lines[count - 1 :]
@@ -214,7 +211,7 @@ class Session:
                     await waiting()
                     waiting = self._handle_lines()
         except Exception:
-            self._fail()
+            self.fail()
         finally:
             self._scope = None
             if self._over:
@@ -229,8 +226,8 @@ class Session:
         if self.splitter.dropped > ENDLESS_LINE:
             log.info("endless line")
             self.end(End.AFTER_OUTPUT)
-        if self.outbox.size:
-            self.host.touch(self)
+        if self.output.size:
+            self.host.touch(self.output)
 
     def _without_telnet(self, data: bytes) -> bytes:
         """The application's bytes; a peer that sends telnet commands without measure is hung up on."""
@@ -247,7 +244,7 @@ class Session:
                 self.end(End.AFTER_OUTPUT)
                 return b""
         if replies := self.telnet.replies():
-            self.outbox.put(Chunk(replies))
+            self.output.put(Chunk(replies))
         return text
 
     def _takes_telnet(self, commands: int) -> bool:
@@ -277,7 +274,7 @@ class Session:
         if self.dialog is not None and self.user is None:
             self.dialog.line_too_long()
             return
-        self.write(own.OWN_LINE_TOO_LONG(n=self.splitter.limit) + "\r\n" + self.prompt)
+        self.write(own.OWN_LINE_TOO_LONG(n=self.splitter.limit) + "\r\n" + self.output.prompt)
 
     # --- the end -----------------------------------------------------------------------------------------------
 
@@ -285,11 +282,12 @@ class Session:
         """End the session from outside, or after the present line."""
         if self.ending is None:
             self.ending = how
+            self.output.ending = True
         if how is End.AT_ONCE:
-            self.outbox.clear()
+            self.output.clear()
         self._finish()
 
-    def _fail(self) -> None:
+    def fail(self) -> None:
         """A fault of ours ends nobody's session but this one."""
         # It may have shown when somebody else's line was told.
         log.exception("session failed", session=self.id, user=self.known_as)
@@ -321,7 +319,7 @@ class Session:
         try:
             self.host.gone(self, self._how)
         except Exception:
-            self._fail()
+            self.fail()
         finally:
             speak_for(before)
             self.spawn(self._say_goodbye)
@@ -332,7 +330,7 @@ class Session:
             with trio.move_on_after(GOODBYE_S, shield=True):
                 await self._last_words()
             # What nobody will be told no longer counts against the others.
-            self.outbox.clear()
+            self.output.clear()
             with trio.move_on_after(GOODBYE_S, shield=True), contextlib.suppress(*GONE):
                 await self.transport.aclose()
         finally:
@@ -340,17 +338,18 @@ class Session:
 
     async def _last_words(self) -> None:
         """Send what may still be sent, as soon as it may."""
-        while (self.outbox or self._draining) and not self._broken and self.ending is not End.AT_ONCE:
-            if not self._draining:
-                await self._drain()
-            if self.outbox or self._draining:
+        output = self.output
+        while (output or output.draining) and not output.broken and self.ending is not End.AT_ONCE:
+            if not output.draining:
+                await output.drain()
+            if output or output.draining:
                 await trio.sleep(0.01)
 
     # --- output ------------------------------------------------------------------------------------------------
 
     def write(self, text: str) -> None:
         """Queue a text that depends on nothing stored; sent at the next flush."""
-        self.outbox.put(Chunk(encode_text(text, utf8=False)))
+        self.output.put(Chunk(encode_text(text, utf8=False)))
 
     def hide(self) -> None:
         """Ask a terminal not to show what is typed next."""
@@ -367,89 +366,17 @@ class Session:
 
     def write_bytes(self, data: bytes) -> None:
         """Queue bytes that depend on nothing stored."""
-        self.outbox.put(Chunk(data))
+        self.output.put(Chunk(data))
 
     def flush(self) -> None:
-        """Send at once what may be sent; a slow peer gets a task that waits for him."""
-        if self._draining or self._broken:
-            return
-        chunk = self._take()
-        if chunk is not None:
-            self._send(chunk.data, chunk.receipts)
-            if chunk.more is not None:
-                self._send_slowly()
-
-    def send(self, data: bytes, after: int) -> bool:
-        """Send a piece at once, if nothing stands in front of it: news for the whole room need no queue.
-
-        Returns:
-            False if it must wait its turn.
-        """
-        if self.outbox.size or self._draining or self.ending is not None or after > self.host.commits.durable:
-            return False
-        if not self._broken:
-            self._send(data, ())
-        return True
-
-    def _take(self, most: int = sys.maxsize) -> Chunk | None:
-        """What may be sent now."""
-        try:
-            return self.outbox.take(self.host.commits.durable, most)
-        except Exception:
-            # A list that is still being written.
-            self.outbox.clear()
-            self._fail()
-            return None
-
-    def _send(self, data: bytes, receipts: tuple[int, ...]) -> None:
-        try:
-            sent = self.transport.try_send(data)
-        except GONE:
-            self._break()
-            return
-        if sent == len(data):
-            if receipts:
-                self.host.delivered(receipts)
-            return
-        self.outbox.give_back(data[sent:], receipts)
-        if self.outbox.overflowing:
-            self.cut_off()
-        else:
-            self._send_slowly()
-
-    def _send_slowly(self) -> None:
-        """Leave the rest to a task that waits for the peer, and lets others run."""
-        if not self._draining and not self._broken and self.ending is None:
-            self._draining = True
-            self.host.spawn(self._drain_slowly)
+        """Send at once what may be sent."""
+        self.output.flush()
 
     def cut_off(self) -> None:
         """Hang up on a peer that does not read."""
         # Somebody else's line may have brought this about, so whose session it is must be told.
-        log.warning("slow reader cut off", session=self.id, user=self.user, waiting_bytes=self.outbox.size)
+        log.warning("slow reader cut off", session=self.id, user=self.user, waiting_bytes=self.output.size)
         self._how = Farewell.NETWORK_ERROR
-        self.outbox.clear()
+        self.output.clear()
         self.write("\r\n" + own.OWN_TOO_SLOW() + "\r\n")
         self.end(End.AFTER_OUTPUT)
-
-    async def _drain_slowly(self) -> None:
-        try:
-            await self._drain()
-        finally:
-            self._draining = False
-
-    async def _drain(self) -> None:
-        """Send, waiting for the peer, until nothing is left that may be sent."""
-        try:
-            while chunk := self._take(PIECE):
-                await self.transport.send_all(chunk.data)
-                if chunk.receipts:
-                    self.host.delivered(chunk.receipts)
-        except GONE:
-            self._break()
-
-    def _break(self) -> None:
-        """The peer is gone: end the session without a word."""
-        self._broken = True
-        self.outbox.clear()
-        self._finish()

@@ -4,6 +4,7 @@ import enum
 from array import array
 from collections import deque
 from collections.abc import Callable
+from typing import Any
 
 import attrs
 
@@ -175,6 +176,7 @@ class Presence:
         points: His play points, without those that are set aside; None while that is not known.
         excess: How often he was told in a row that he does something too often.
         card: What the lists show of him, if it was made since something on it changed.
+        reader: Who reads what he is told, and how; kept by whoever tells it until he, or what he has set, changes.
     """
 
     # First, since setting any other looks at it.
@@ -205,6 +207,7 @@ class Presence:
     excess: int = 0
     points: int | None = None
     card: WhoCard | None = None
+    reader: Any = None
 
     # Written by hand: with `on_setattr` every attribute that is on no card, as `last_input`, raises an error inside.
     def __setattr__(self, name: str, value: object) -> None:
@@ -212,6 +215,7 @@ class Presence:
         _set(self, name, value)
         if name in _ON_THE_CARD:
             _set(self, "card", None)
+            _set(self, "reader", None)
             if self.neighbours is not None:
                 self.neighbours.sheet = None
         elif name == "last_input" and self.neighbours is not None:

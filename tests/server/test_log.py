@@ -183,12 +183,12 @@ async def test_slow_reader_is_named_rightly(autojump_clock: trio.abc.Clock) -> N
     async with serving(config=Config(limits=limits)) as server:
         ann, slow = await server.online("ann", "slow")
         session = server.engine.sessions[server.world.users["slow"].connection.id]
-        session._draining = True
+        session.output.draining = True
         for _ in range(30):
             await server.ask(ann, "shout " + "x" * 4000)
         (line,) = [entry for entry in server.logs if entry["event"] == "slow reader cut off"]
         assert (line["user"], line["session"]) == ("slow", session.id)
-        session._draining = False
+        session.output.draining = False
         await slow.wait_closed()
 
 

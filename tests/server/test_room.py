@@ -3,6 +3,7 @@
 import trio
 
 from fibsd.protocol.viewer import View
+from fibsd.server.readers import Reader as ReadBy
 from fibsd.server.room import SLICE, TICK_S, Room
 from fibsd.world.audience import Announcement
 from fibsd.world.events import Arrival, Arrived, ReportStart, ReportWon
@@ -27,11 +28,12 @@ class Reader:
             send=self._send,
             newest=lambda users: 0,
             flush=self._flush,
-            view=lambda user: self._view(user, kind),
+            reader=lambda user: ReadBy(user, self._view(user, kind)),
             now=lambda: START,
         )
 
     def _send(self, presence, data, after):
+        """The user himself stands for his output."""
         self.told.set()
         self.sent[presence.name] = self.sent.get(presence.name, "") + data.decode()
 
