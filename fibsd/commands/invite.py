@@ -2,7 +2,7 @@
 
 from fibsd.commands.call import Call
 from fibsd.protocol.words import number
-from fibsd.world import matches, seeking
+from fibsd.world import invitations, matches, seeking
 from fibsd.world.audience import Result
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.world import World
@@ -14,12 +14,12 @@ def invite(call: Call, world: World) -> Result:
     if not words:
         raise Refused(Refusal.INVITE_WHO)
     me, other = world.users[call.user], world.find(words[0])
-    matches.check_may_invite(world, me, other)
+    invitations.check_may_invite(world, me, other)
     out = call.result()
     if len(words) == 1:
-        matches.invite_to_resume(world, me, other, out)
+        invitations.invite_to_resume(world, me, other, out)
         return out
-    matches.invite(world, me, other, length_named(words[1], Refusal.INVITE_SECOND), out, words[2:])
+    invitations.invite(world, me, other, length_named(words[1], Refusal.INVITE_SECOND), out, words[2:])
     return out
 
 

@@ -7,7 +7,7 @@ from fibsd.backgammon.side import BySide, Side
 from fibsd.commands.call import Call, Services
 from fibsd.protocol.boards import raw_board
 from fibsd.protocol.moves import MalformedMove, parse_moves
-from fibsd.world import matches, play
+from fibsd.world import invitations, play
 from fibsd.world.account import Toggle
 from fibsd.world.audience import Result
 from fibsd.world.changes import MatchRow
@@ -99,7 +99,7 @@ def reject(call: Call, world: World) -> Result:
     if words and me.table is None:
         # Ours: FIBS has no way to say no to an invitation.
         out = call.result()
-        matches.decline(world, me, world.find(words[0]), out)
+        invitations.decline(world, me, world.find(words[0]), out)
         return out
     return _act(call, world, play.reject, Refusal.CANT_GIVE_UP)
 

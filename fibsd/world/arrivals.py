@@ -29,8 +29,9 @@ from fibsd.world.events import (
 )
 from fibsd.world.ghost import LEFT
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.invitations import end_invitations
 from fibsd.world.lobby import Connection, Presence, SessionKind
-from fibsd.world.matches import adjourn, end_invitations, show_resumed
+from fibsd.world.matches import adjourn, show_resumed
 from fibsd.world.play import remind
 from fibsd.world.results import close
 from fibsd.world.settling import over_at, warned_at

@@ -1,6 +1,6 @@
 """Open invitations: they stand for everybody until one takes them; and another match on the terms of the last."""
 
-from fibsd.world import matches
+from fibsd.world import invitations, matches
 from fibsd.world.audience import Result
 from fibsd.world.changes import MatchTerms
 from fibsd.world.errors import Refusal, Refused
@@ -17,11 +17,11 @@ def seek(world: World, seeker: Presence, wanted: Seek, out: Result) -> None:
     """
     if seeker.table is not None:
         raise Refused(Refusal.ALREADY_PLAYING)
-    matches.check_length(world, seeker, wanted.length)
-    matches.check_added(world, seeker, wanted.added)
+    invitations.check_length(world, seeker, wanted.length)
+    invitations.check_added(world, seeker, wanted.added)
     world.spend(seeker, Habit.INVITATION, out.now)
     seeker.seek = wanted
-    matches.make_ready(world, seeker, out)
+    invitations.make_ready(world, seeker, out)
 
 
 def withdraw(seeker: Presence) -> None:
@@ -47,7 +47,7 @@ def shown_to(world: World, reader: Presence) -> list[Presence]:
 
 def stake(world: World, seeker: Presence, wanted: Seek, reader: Presence) -> TermsOffered:
     """What the reader would play on, and win or lose, his rating as it is now."""
-    return matches.at_stake(world, seeker, reader, MatchTerms(length=wanted.length, added=wanted.added))
+    return invitations.at_stake(world, seeker, reader, MatchTerms(length=wanted.length, added=wanted.added))
 
 
 def is_open_to(seeker: Presence, joiner: Presence) -> bool:
@@ -68,14 +68,14 @@ def take(world: World, joiner: Presence, seeker: Presence, out: Result) -> None:
     if not seeker.shows_to(joiner.name):
         raise Refused(Refusal.REFUSING_GAMES, name=seeker.name)
     _check_rating(joiner, seeker, wanted)
-    matches.check_added(world, joiner, wanted.added)
+    invitations.check_added(world, joiner, wanted.added)
     if wanted.added and not seeker.extras:
         raise Refused(Refusal.TERM_NOT_TAKEN, name=seeker.name)
-    matches.check_experience(world, joiner, wanted.length)
-    matches.check_saved(world, joiner)
+    invitations.check_experience(world, joiner, wanted.length)
+    invitations.check_saved(world, joiner)
     try:
         # The operator may have set other bounds since.
-        matches.check_length(world, seeker, wanted.length)
+        invitations.check_length(world, seeker, wanted.length)
     except Refused as refused:
         raise Refused(Refusal.REFUSING_GAMES, name=seeker.name) from refused
     matches.start_match(world, seeker, joiner, wanted.length, out, wanted.added)
@@ -108,9 +108,9 @@ def rematch(world: World, me: Presence, out: Result) -> None:
     if other.invitation == asked:
         matches.join(world, me, other, out)
         return
-    matches.check_may_invite(world, me, other)
-    matches.check_length(world, me, played.length)
-    matches.check_added(world, me, played.added)
+    invitations.check_may_invite(world, me, other)
+    invitations.check_length(world, me, played.length)
+    invitations.check_added(world, me, played.added)
     if played.added and not other.extras:
         raise Refused(Refusal.TERM_NOT_TAKEN, name=other.name)
-    matches.offer(world, me, other, played.length, played.added, out)
+    invitations.offer(world, me, other, played.length, played.added, out)

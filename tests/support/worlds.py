@@ -5,8 +5,9 @@ from __future__ import annotations
 from fibsd.world.account import DEFAULT_TOGGLES, Account, Settings, Toggle
 from fibsd.world.audience import Result
 from fibsd.world.ids import SessionId, UserName
+from fibsd.world.invitations import invite
 from fibsd.world.lobby import Connection, Presence, SessionKind
-from fibsd.world.matches import invite, join
+from fibsd.world.matches import join
 from fibsd.world.table import Table
 from fibsd.world.world import HouseRules, ServerFacts, World
 from tests.support.client import START, ScriptedChance

@@ -7,17 +7,9 @@ from fibsd.world.account import DEFAULT_TOGGLES, Settings, Toggle
 from fibsd.world.changes import MatchAdjourned, MatchStarted, MatchVoided
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.invitations import check_may_invite, decline, invite, invite_to_resume
 from fibsd.world.lobby import Invitation
-from fibsd.world.matches import (
-    check_may_invite,
-    decline,
-    invite,
-    invite_to_resume,
-    join,
-    join_next,
-    leave,
-    void,
-)
+from fibsd.world.matches import join, join_next, leave, void
 from fibsd.world.play import accept, move, resign
 from fibsd.world.world import World
 from tests.support.client import START

@@ -19,8 +19,9 @@ from fibsd.world.changes import EntryAdded, MatchRow
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import AskedToMove, AskedToRoll, Farewell, Moved, PlaysOn
 from fibsd.world.helps import play_on_now, turn_playout
+from fibsd.world.invitations import invite_to_resume
 from fibsd.world.lobby import Connection, SessionKind
-from fibsd.world.matches import invite_to_resume, join, join_next, leave
+from fibsd.world.matches import join, join_next, leave
 from fibsd.world.record import SeatPlayout, from_text, to_text
 from fibsd.world.table import Table
 from fibsd.world.world import World

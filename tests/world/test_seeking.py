@@ -15,8 +15,9 @@ from fibsd.world.audience import Result
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import AwardReason, Farewell, MatchJoined
 from fibsd.world.ids import SessionId, UserName
+from fibsd.world.invitations import invite
 from fibsd.world.lobby import Connection, Habit, Presence, Seek, SessionKind
-from fibsd.world.matches import invite, leave
+from fibsd.world.matches import leave
 from fibsd.world.results import award
 from fibsd.world.terms import NO_TERMS, AddedTerms
 from fibsd.world.world import World

@@ -23,8 +23,9 @@ from fibsd.world.changes import AccountCreated
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import AwardReason, Farewell, StakePaid, StakeReturned
 from fibsd.world.ids import SessionId, UserName
+from fibsd.world.invitations import invite, invite_to_resume
 from fibsd.world.lobby import Connection, SessionKind
-from fibsd.world.matches import invite, invite_to_resume, join, leave, start_match, void
+from fibsd.world.matches import join, leave, start_match, void
 from fibsd.world.points import BANK, HOUSE, PointsMoved, PointsOpened, pot
 from fibsd.world.results import award
 from fibsd.world.settling import adjudicate, open_again
