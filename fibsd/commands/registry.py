@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from fibsd.commands import account, chat, helps, info, invite, play, seek, settings, watch, who
+from fibsd.commands import account, chat, helps, info, invite, play, ratings, seek, settings, show, watch, who
 from fibsd.commands.admin import table
 from fibsd.commands.call import Handler, Prepare
 from fibsd.protocol.words import unique_prefix
@@ -81,7 +81,7 @@ _TABLE = (
     Command("playout", helps.playout, in_full=True),
     Command("quit", account.bye),
     Command("raccoon", play.raccoon),
-    Command("ratings", who.ratings, who.find_ratings),
+    Command("ratings", ratings.ratings, ratings.find_ratings),
     Command("rawboard", play.rawboard),
     Command("rawwho", who.rawwho),
     Command("recovery", account.recovery, account.make_code, in_full=True, repeatable=False),
@@ -96,7 +96,7 @@ _TABLE = (
     Command("seeks", seek.seeks, in_full=True),
     Command("set", settings.set_variable),
     Command("shout", chat.shout, repeatable=False),
-    Command("show", who.show, who.find_saved_count),
+    Command("show", show.show, show.find_saved_count),
     Command("shutdown", table.admin, table.find_act, repeatable=False),
     Command("stat", info.stat, info.find_counts),
     Command("tell", chat.tell, repeatable=False),

@@ -1,31 +1,18 @@
-"""Commands that list users and matches: who, whois, ratings, show, last, where."""
+"""Commands that list and describe users: who, rawwho, whois, where, last."""
 
 from collections.abc import Callable, Mapping
 
-import attrs
-
-from fibsd.commands import play
 from fibsd.commands.call import Call, Services
-from fibsd.commands.helps import show_legal
-from fibsd.commands.options import show_options
-from fibsd.commands.points import show_points
-from fibsd.commands.seek import list_seeks
+from fibsd.commands.show import terms_rows
 from fibsd.protocol.clock import short_date
-from fibsd.protocol.messages import lists, own, terms
-from fibsd.protocol.messages.template import plural
-from fibsd.protocol.words import first_word, number
-from fibsd.storage.store import Ranked
+from fibsd.protocol.messages import lists, own
+from fibsd.protocol.words import first_word
 from fibsd.world.account import Account, SortWho, Toggle
 from fibsd.world.audience import Result
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import Declined, Text, UserList, Who
 from fibsd.world.lobby import Presence, SessionKind
-from fibsd.world.table import Table
 from fibsd.world.world import World
-
-RANKED_EXPERIENCE = 50
-"""Experience from which a player has a rank (FIBS help: ratings)."""
-RATINGS_LIMIT = 100
 
 # --- who -------------------------------------------------------------------------------------------------------
 
@@ -156,7 +143,7 @@ def _whois_lines(call: Call, world: World, account: Account, online: Presence | 
     email = account.settings.email
     lines.append(lists.WHOIS_NO_EMAIL() if email is None else lists.WHOIS_EMAIL(email=email))
     if online is not None and online.table is not None and me.extras:
-        lines += _terms_rows(world.tables[online.table])
+        lines += terms_rows(world.tables[online.table])
     if account.is_bot and me.extras:
         lines.append(own.OWN_WHOIS_BOT(name=account.name))
     return lines
@@ -203,209 +190,3 @@ def last(call: Call, world: World) -> Result:
         return where(call, world)
     users = sorted(world.users.values(), key=lambda user: user.number, reverse=True)
     return call.reply(*(lists.LAST_ROW(name=user.name, host=user.connection.host) for user in users))
-
-
-# --- ratings ---------------------------------------------------------------------------------------------------
-
-
-@attrs.frozen
-class RatingsFacts:
-    """Rows of the ratings list: a range, and single users marked by a star."""
-
-    rows: tuple[Ranked, ...]
-    marked: tuple[Ranked, ...]
-
-
-async def find_ratings(call: Call, world: World, services: Services) -> RatingsFacts | None:
-    """Ask the store for the rows."""
-    try:
-        first, last, name = _ratings_range(call.words)
-    except Refused:
-        return None
-    store = services.store
-    rows: tuple[Ranked, ...] = ()
-    marked = []
-    if name is None:
-        rows = await store.ranking(first, last, min_experience=RANKED_EXPERIENCE)
-    else:
-        account = await store.account(name)
-        if account is None:
-            return RatingsFacts((), ())
-        one = await store.rank(account.name, min_experience=RANKED_EXPERIENCE)
-        marked += [one] if one else []
-    own = await store.rank(call.user, min_experience=RANKED_EXPERIENCE)
-    if own is not None and own not in marked:
-        marked.append(own)
-    return RatingsFacts(rows, tuple(marked))
-
-
-def ratings(call: Call, world: World) -> Result:
-    """Show the best players, a range of ranks, or one player; the asker always at the end."""
-    _, _, name = _ratings_range(call.words)
-    facts = call.facts if isinstance(call.facts, RatingsFacts) else RatingsFacts((), ())
-    if name is not None and not facts.marked:
-        raise Refused(Refusal.NO_INFORMATION, name=name)
-    lines = [lists.RATINGS_HEADER()]
-    lines += [_rating_line(lists.RATINGS_ROW, row) for row in facts.rows]
-    lines += [_rating_line(lists.RATINGS_OWN, row) for row in facts.marked]
-    return call.reply(*lines)
-
-
-def _rating_line(template: Callable[..., str], row: Ranked) -> str:
-    fields = {"name": row.name, "rating": f"{row.rating:.2f}", "exp": row.experience}
-    if row.rank is None:
-        return lists.RATINGS_UNRANKED(**fields)
-    return template(rank=row.rank, **fields)
-
-
-def _ratings_range(words: list[str]) -> tuple[int, int, str | None]:
-    """First and last rank, or a name.
-
-    Raises:
-        Refused: The arguments make no range.
-    """
-    if not words:
-        return 1, 20, None
-    if words[0].lower() != "from":
-        if len(words) > 1:
-            raise Refused(Refusal.RATINGS_TWO_NAMES, player1=words[0], player2=words[1])
-        return 0, 0, words[0]
-    first = number(words[1]) if len(words) > 1 else None
-    if not first:
-        raise Refused(Refusal.RATINGS_POSITIVE_FROM)
-    last = number(words[3]) if len(words) > 3 and words[2].lower() == "to" else None
-    if not last:
-        raise Refused(Refusal.RATINGS_POSITIVE_TO)
-    if last < first:
-        raise Refused(Refusal.RATINGS_RANGE, a=first, b=last)
-    if last - first >= RATINGS_LIMIT:
-        raise Refused(Refusal.RATINGS_LIMIT)
-    return first, last, None
-
-
-# --- show ------------------------------------------------------------------------------------------------------
-
-
-async def find_saved_count(call: Call, world: World, services: Services) -> tuple[str, int] | None:
-    """How many matches a user who is not on-line has saved."""
-    words = call.words
-    if len(words) < 2 or words[0].lower() != "savedcount" or world.exact(words[1]) is not None:
-        return None
-    account = await services.store.account(words[1])
-    if account is None:
-        return None
-    rows = await services.store.unfinished(account.name)
-    return account.name, len(rows)
-
-
-def show(call: Call, world: World) -> Result:
-    """Show games, saved games, watchers, or the number of users."""
-    words = call.words
-    if not words:
-        raise Refused(Refusal.SHOW_WHAT)
-    topic = _SHOWS.get(words[0].lower())
-    if topic is None:
-        raise Refused(Refusal.SHOW_UNKNOWN, word=words[0])
-    return topic(call, world)
-
-
-def _show_games(call: Call, world: World) -> Result:
-    out = call.result()
-    extras = world.users[call.user].extras
-    rows = [lists.GAMES_HEADER()]
-    for table in world.tables.values():
-        rows.append(_game_row(table))
-        if extras:
-            rows += _terms_rows(table)
-    out.tell(call.me, Text(tuple(rows)), shows=tuple(world.tables))
-    return out
-
-
-def _terms_rows(table: Table) -> list[str]:
-    """On which added terms a match is played, if there are any."""
-    words = table.terms.added.words
-    return [terms.TERM_OF_MATCH(player1=table.names.o, player2=table.names.x, words=words)] if words else []
-
-
-def _game_row(table: Table) -> str:
-    fields = {
-        "player1": table.names.o,
-        "player2": table.names.x,
-        "a": table.match.score.o,
-        "b": table.match.score.x,
-    }
-    if table.terms.length is None:
-        return lists.GAMES_ROW_UNLIMITED(**fields)
-    return lists.GAMES_ROW(n=table.terms.length, **fields)
-
-
-_SAVED_ROWS = {
-    True: (lists.GAMES_SAVED_READY, lists.GAMES_SAVED_READY_UNLIMITED),
-    False: (lists.GAMES_SAVED_ON, lists.GAMES_SAVED_ON_UNLIMITED),
-    None: (lists.GAMES_SAVED_OFF, lists.GAMES_SAVED_OFF_UNLIMITED),
-}
-
-
-def _show_saved(call: Call, world: World) -> Result:
-    extras = world.users[call.user].extras
-    rows: list[str] = []
-    for table in world.saved_of(call.user):
-        rows.append(_saved_row(call, world, table))
-        if extras:
-            rows += _terms_rows(table)
-    return call.reply(lists.SAVED_HEADER(), *(rows or [lists.SAVED_NONE()]))
-
-
-def _saved_row(call: Call, world: World, table: Table) -> str:
-    side = table.side_of(call.user)
-    opponent = world.users.get(table.names.of(side.other))
-    free = None if opponent is None else opponent.on(Toggle.READY) and opponent.table is None
-    limited, unlimited = _SAVED_ROWS[free]
-    fields = {
-        "opponent": table.names.of(side.other),
-        "a": table.match.score.of(side),
-        "b": table.match.score.of(side.other),
-    }
-    return unlimited(**fields) if table.terms.length is None else limited(n=table.terms.length, **fields)
-
-
-def _show_saved_count(call: Call, world: World) -> Result:
-    words = call.words
-    name: str
-    if len(words) < 2:
-        name, count = call.user, len(list(world.saved_of(call.user)))
-    elif isinstance(call.facts, tuple):
-        name, count = call.facts
-    else:
-        found = world.find(words[1], Refusal.NO_USER_CALLED)
-        name, count = found.name, len(list(world.saved_of(found.name)))
-    if count == 0:
-        return call.reply(lists.SAVEDCOUNT_NONE(name=name))
-    return call.reply(lists.SAVEDCOUNT(name=name, games=plural(count, "saved game")))
-
-
-def _show_watchers(call: Call, world: World) -> Result:
-    rows = [
-        lists.WATCHERS_ROW(watcher=user.name, watched=user.watching)
-        for user in world.users.values()
-        if user.watching is not None
-    ]
-    return call.reply(lists.WATCHERS_HEADER(), *rows) if rows else call.reply(lists.WATCHERS_NONE())
-
-
-def _show_max(call: Call, world: World) -> Result:
-    return call.reply(lists.SHOW_MAX(n=world.server.max_users, max=world.most_users))
-
-
-_SHOWS: Mapping[str, Callable[[Call, World], Result]] = {
-    "clock": play.time_left,
-    "games": _show_games,
-    "legal": show_legal,
-    "options": show_options,
-    "saved": _show_saved,
-    "savedcount": _show_saved_count,
-    "seeks": lambda call, world: list_seeks(call, world, call.words[1:]),
-    "watchers": _show_watchers,
-    "max": _show_max,
-    "points": show_points,
-}
