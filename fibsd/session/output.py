@@ -112,12 +112,17 @@ class Output(Outbox):
             try:
                 await self.transport.send_all(chunk.data)
             except GONE:
-                self.session.broken()
+                if not self.broken:
+                    self.session.broken()
                 return
             if chunk.receipts:
                 self.host.delivered(chunk.receipts)
 
     def break_off(self) -> None:
-        """The peer is gone: nothing more can be sent."""
+        """Nothing more can be sent; what waits no longer counts against the others."""
         self.broken = True
         self.clear()
+
+    def let_go(self) -> None:
+        """The session is over; without the way back to it both are freed at once, and need not be looked for."""
+        del self.session

@@ -329,12 +329,12 @@ class Session:
         try:
             with trio.move_on_after(GOODBYE_S, shield=True):
                 await self._last_words()
-            # What nobody will be told no longer counts against the others.
-            self.output.clear()
+            self.output.break_off()
             with trio.move_on_after(GOODBYE_S, shield=True), contextlib.suppress(*GONE):
                 await self.transport.aclose()
         finally:
             self.door.closed(self)
+            self.output.let_go()
 
     async def _last_words(self) -> None:
         """Send what may still be sent, as soon as it may."""

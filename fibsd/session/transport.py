@@ -111,6 +111,7 @@ class SocketTransport:
 
     async def aclose(self) -> None:
         """Close; tasks that wait for the socket are woken."""
+        self._reader = None
         if self._sock.fileno() != -1:
             self.hold()
             trio.lowlevel.notify_closing(self._sock)

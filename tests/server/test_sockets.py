@@ -1,10 +1,12 @@
 """The server on real sockets: what peers and the system do to it that memory streams cannot."""
 
 import errno
+import gc
 import os
 import re
 import socket
 import struct
+import weakref
 from collections import Counter, deque
 
 import attrs
@@ -38,6 +40,23 @@ async def test_telnet_session() -> None:
         assert " ann " in await client.until(GOODBYE)
         await client.rest()
         await ring.sessions_become(0)
+
+
+async def test_nothing_of_a_session_must_be_looked_for() -> None:
+    """What refers to each other lets go when it ends: a server may run for hours before it looks for cycles."""
+    async with running() as ring:
+        client = await ring.user("ann")
+        (session,) = ring.app.engine.sessions.values()
+        left = weakref.ref(session)
+        del session
+        gc.disable()
+        try:
+            await client.send("bye")
+            await client.rest()
+            await ring.sessions_become(0)
+            assert left() is None
+        finally:
+            gc.enable()
 
 
 async def test_peers_reset_during_a_storm_of_shouts() -> None:
