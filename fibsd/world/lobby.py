@@ -322,14 +322,13 @@ class Neighbours:
 
     Attributes:
         users: Who of them is on-line, in order of login.
-        heard: When each of them has typed something, Unix seconds, by their seats; the seats of others stay empty.
+        heard: When each of them has typed something, Unix seconds, by their seats; nobody gets another's seat.
         sheet: Their cards, if it was made since something on one of them changed.
     """
 
     users: dict[UserName, Presence] = attrs.Factory(dict)
     heard: "array[float]" = attrs.field(factory=lambda: array("d"))
     sheet: Sheet | None = None
-    _taken: tuple[int, ...] = ()
 
     @property
     def seats(self) -> int:
@@ -349,22 +348,12 @@ class Neighbours:
         self.users.pop(name).neighbours = None
         self.sheet = None
 
-    def listed(self, now: float, card: Callable[[Presence], WhoCard]) -> tuple[Sheet, tuple[int, ...]]:
-        """Their part of the list of everybody: a sheet, and for each of them the seconds since he has typed something.
-
-        Args:
-            now: Unix seconds.
-            card: Gives what the lists show of a user.
-        """
+    def listed(self, card: Callable[[Presence], WhoCard]) -> Sheet:
+        """Their part of the list of everybody; `card` gives what the lists show of a user."""
         if self.sheet is None:
-            self.sheet = Sheet(tuple([card(user) for user in self.users.values()]))
-            self._taken = tuple([user.seat for user in self.users.values()])
-        heard = self.heard
-        idle_s = [int(now - heard[seat]) for seat in self._taken]
-        if min(idle_s) < 0:
-            # The clock was set back.
-            idle_s = [max(0, seconds) for seconds in idle_s]
-        return self.sheet, tuple(idle_s)
+            users = self.users.values()
+            self.sheet = Sheet(tuple([card(user) for user in users]), tuple([user.seat for user in users]), self.heard)
+        return self.sheet
 
 
 def _renamed(names: frozenset[UserName], old: UserName, new: UserName) -> frozenset[UserName]:

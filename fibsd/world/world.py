@@ -81,6 +81,9 @@ class ServerFacts:
 SHEET = 64
 """Logins in a row whose users stand on one sheet of the list of everybody: if one changes, so many are written anew."""
 
+SHEETS = 16
+"""So many of them are made anew in one step: two milliseconds if something has changed on each of their cards."""
+
 SAMPLES = 144
 """How many counts of the users on-line are kept: a day, at one count in ten minutes."""
 
@@ -221,8 +224,19 @@ class World:
 
     def user_list(self, now: float) -> UserList:
         """The list of everybody on-line."""
-        listed = [some.listed(now, self._card) for some in self.neighbours]
-        return UserList(tuple([sheet for sheet, _ in listed]), tuple([idle_s for _, idle_s in listed]))
+        return UserList(tuple([some.sheet or some.listed(self._card) for some in self.neighbours]), now)
+
+    def prepare_list(self) -> bool:
+        """Do a part of what the list of everybody needs; whether what is left of it is little enough for one step.
+
+        Where everybody plays, something has changed on each sheet since the last login.
+        """
+        changed = [some for some in self.neighbours if some.sheet is None]
+        if len(changed) <= SHEETS:
+            return True
+        for some in changed[:SHEETS]:
+            some.listed(self._card)
+        return False
 
     def change_settings(self, presence: Presence, settings: Settings, out: Result) -> None:
         """Give a user other settings and have them stored."""

@@ -70,15 +70,41 @@ def test_sheet_is_kept_until_one_of_its_users_changes(monkeypatch):
     assert [old is new for old, new in zip(before, after, strict=True)] == [True, False, True]
 
 
-def test_list_that_was_taken_stays_as_it_was():
-    """It is written later, part by part."""
+def test_list_that_was_taken_shows_who_was_there_and_how_they_were():
+    """It is written later, part by part, and what has changed then may not be stored yet."""
     world = world_of("a", "b")
     expected = plain(world, START + 5)
     listed = world.user_list(START + 5)
     user(world, "a").away = "Lunch."
-    user(world, "b").last_input = START + 5
     depart(world, user(world, "a"), Farewell.LOGOUT, result())
+    enter(world, "c")
     assert render_all((listed,), CLIP) == expected
+
+
+def test_idle_times_are_those_of_the_moment_at_which_a_part_is_written():
+    """Who has typed something since the list was asked for is not idle at all."""
+    world = world_of("a", "b")
+    listed = world.user_list(START + 5)
+    user(world, "b").last_input = START + 6
+    lines = render_all((listed,), CLIP).decode().splitlines()
+    assert [line.split()[8] for line in lines[:2]] == ["5", "0"]
+    assert lines == plain(world, START + 5).decode().splitlines()
+
+
+def test_list_is_prepared_in_steps_of_some_sheets(monkeypatch):
+    """Only when more of them have changed than one step may make anew; who is read from them sees the same."""
+    monkeypatch.setattr(world_module, "SHEET", 1)
+    monkeypatch.setattr(world_module, "SHEETS", 2)
+    world = world_of(*"abcdefg")
+    world.user_list(START)
+    assert world.prepare_list()
+    left = []
+    for name in "abcdefg":
+        user(world, name).away = "Lunch."
+    while not world.prepare_list():
+        left.append(sum(some.sheet is None for some in world.neighbours))
+    assert left == [5, 3, 1]
+    assert render_all((world.user_list(START),), CLIP) == plain(world, START)
 
 
 def test_who_has_gone_is_on_no_sheet_any_more():

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import attrs
+
 from fibsd.protocol.clock import asctime, clock_hhmm, idle_hm
 from fibsd.protocol.messages import chat, clip, general, lists, news, session, settings
 from fibsd.protocol.messages.template import Template
@@ -204,8 +206,9 @@ def _lines(sheet: e.Sheet) -> str:
 def user_list(event: e.UserList, view: View) -> Lines:
     """For CLIP sessions; many lines in one."""
     # The longest list there is: who stands on a sheet with others is not looked at.
-    for sheet, idle_s in zip(event.sheets, event.idle_s, strict=True):
-        yield (sheet.lines or _lines(sheet)) % idle_s
+    now = event.now
+    for sheet in event.sheets:
+        yield (sheet.lines or _lines(sheet)) % sheet.idle_s(now)
     if event.ends:
         yield clip.CLIP_WHO_END()
 
@@ -219,25 +222,21 @@ def parts_of_list(event: e.UserList, view: View) -> Sequence[e.UserList]:
         users += len(sheet.cards)
         if users >= PART or number == last:
             end = number + 1
-            part = e.UserList(event.sheets[first:end], event.idle_s[first:end], event.ends and number == last)
-            parts.append(part)
+            parts.append(e.UserList(event.sheets[first:end], event.now, event.ends and number == last))
             first, users = end, 0
     return parts or (event,)
 
 
-def parts_of_who(event: e.Who, view: View) -> Sequence[e.UserList | e.Who]:
+def parts_of_who(event: e.Who, view: View) -> Sequence[e.Who]:
     """The same for the answer to `who` in a CLIP session."""
     rows = event.rows
     if not view.clip or len(rows) <= PART:
         return (event,)
-    parts = [rows[start : start + PART] for start in range(0, len(rows), PART)]
-    return [_chosen(part, ends=part is parts[-1]) for part in parts]
-
-
-def _chosen(rows: Sequence[e.WhoRow], *, ends: bool = True) -> e.UserList:
-    """The list of chosen users."""
-    sheet = e.Sheet(tuple([card for card, _ in rows]))
-    return e.UserList((sheet,), (tuple([idle_s for _, idle_s in rows]),), ends)
+    starts = range(0, len(rows), PART)
+    return [
+        attrs.evolve(event, rows=rows[start : start + PART], ends=event.ends and start == starts[-1])
+        for start in starts
+    ]
 
 
 def users_changed(event: e.UsersChanged, view: View) -> Lines:
@@ -254,7 +253,8 @@ def who(event: e.Who, view: View) -> Lines:
         if event.unknown is not None:
             yield general.NO_ONE_CALLED(name=event.unknown)
         yield from map(who_line, event.rows)
-        yield clip.CLIP_WHO_END()
+        if event.ends:
+            yield clip.CLIP_WHO_END()
     elif event.raw:
         for row in event.rows:
             card = row[0]
