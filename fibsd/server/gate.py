@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -19,13 +20,15 @@ from fibsd.session.login import Proven, WayIn
 from fibsd.session.session import Session
 from fibsd.storage.store import Arrival
 from fibsd.world.account import Account
-from fibsd.world.arrivals import Newcomer, enter
+from fibsd.world.arrivals import NONE_REPLAYED, Newcomer, enter, held
 from fibsd.world.audience import Subject
-from fibsd.world.changes import AccountCreated, PasswordChanged
-from fibsd.world.ids import UserName
+from fibsd.world.changes import AccountCreated, MatchRow, PasswordChanged
+from fibsd.world.ids import MatchId, UserName
 from fibsd.world.lobby import Connection, SessionKind
 from fibsd.world.recovery import know_recovered, recover
 from fibsd.world.stakes import open_points
+from fibsd.world.table import CorruptMatch, Table
+from fibsd.world.world import SHEETS
 
 if TYPE_CHECKING:
     from fibsd.server.engine import Engine
@@ -33,6 +36,17 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 T = TypeVar("T")
+
+REPLAY_S = 0.001
+"""Seconds for which matches are replayed before others get their turn."""
+
+PACE = 48
+"""For so many sheets of the list (3,000 users) everybody else has a turn before the next one is let in: with 9,000
+users on-line a list has nine parts, of which three are written in each turn of the loop, not all nine.
+"""
+
+Replayed = Mapping[MatchId, Table | CorruptMatch]
+"""Unfinished matches as they are played on, or what is wrong with them."""
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -174,18 +188,18 @@ class Gate:
         account = proven.account
         self.entering[account.name] += 1
         try:
-            async with self._arrival(proven) as arrival:
+            async with self._arrival(proven) as (arrival, replayed):
                 if arrival is None or not _counts_for(account, arrival.account):
                     self.guard.login_failed(session.peer, account.name, self.now())
                     return False
                 if session.ending is None:
-                    self._let_in(session, arrival, way, registered=registered)
+                    self._let_in(session, arrival, way, replayed=replayed, registered=registered)
                 return True
         finally:
             self.entering[account.name] -= 1
             self.entering += Counter()
 
-    def _let_in(self, session: Session, arrival: Arrival, way: WayIn, *, registered: bool) -> None:
+    def _let_in(self, session: Session, arrival: Arrival, way: WayIn, *, replayed: Replayed, registered: bool) -> None:
         """Put a user on-line with what was found; nothing is waited for any more."""
         account, world = arrival.account, self.engine.world
         if way.kind is SessionKind.CONNECT:
@@ -206,7 +220,9 @@ class Gate:
             alerts=way.alerts,
         )
         out = self.engine.result()
-        newcomer = Newcomer(connection=connection, account=account, registered=registered, points=arrival.points)
+        newcomer = Newcomer(
+            connection=connection, account=account, registered=registered, points=arrival.points, replayed=replayed
+        )
         faults = enter(world, newcomer, arrival.unfinished, arrival.messages, out)
         for fault in faults:
             log.error("stored match cannot be replayed", fault=str(fault))
@@ -214,18 +230,53 @@ class Gate:
         self.engine.deliver(out, session)
 
     @asynccontextmanager
-    async def _arrival(self, proven: Proven) -> AsyncIterator[Arrival | None]:
+    async def _arrival(self, proven: Proven) -> AsyncIterator[tuple[Arrival | None, Replayed]]:
         """See `_settled`; what was read for the password's sake is good enough, if nothing about it has changed."""
+        found = proven.found
+        crowded = self._door.locked()
         async with self._door:
+            if crowded:
+                await self._pause()
+            replayed = NONE_REPLAYED if found is None else await self._replay(found.unfinished)
+            await self._prepare_list()
             self._see_off(proven.account.name)
-            found = proven.found
             if found is not None:
                 about: list[Subject] = [found.account.name, *(row.id for row in found.unfinished)]
                 if self.engine.commits.unchanged(proven.since, about):
-                    yield self._unread(found)
+                    yield self._unread(found), replayed
                     return
         async with self._settled(proven.account.name) as settled:
             yield settled
+
+    async def _pause(self) -> None:
+        """Do not let one in right behind the other: the lists of those before him are still being written."""
+        for _ in range(len(self.engine.world.neighbours) // PACE):
+            await trio.lowlevel.checkpoint()
+
+    async def _prepare_list(self) -> None:
+        """Make the list of everybody anew as far as that is too much for the step in which somebody is let in."""
+        world = self.engine.world
+        for _ in range(len(world.neighbours) // SHEETS):
+            if world.prepare_list():
+                break
+            await trio.lowlevel.checkpoint()
+
+    async def _replay(self, rows: Sequence[MatchRow]) -> Replayed:
+        """Replay matches that are not in memory; a long one takes many milliseconds, and others play meanwhile."""
+        replayed: dict[MatchId, Table | CorruptMatch] = {}
+        began = time.perf_counter()
+        for row in rows:
+            if held(self.engine.world, row):
+                continue
+            try:
+                for table in Table.replayed(row):
+                    replayed[row.id] = table
+                    if time.perf_counter() - began > REPLAY_S:
+                        await trio.lowlevel.checkpoint()
+                        began = time.perf_counter()
+            except CorruptMatch as fault:
+                replayed[row.id] = fault
+        return replayed
 
     def _see_off(self, name: UserName) -> None:
         """Somebody whose connection has ended leaves before he comes again, though others leave before him."""
@@ -235,7 +286,7 @@ class Gate:
             session.depart()
 
     @asynccontextmanager
-    async def _settled(self, name: UserName) -> AsyncIterator[Arrival | None]:
+    async def _settled(self, name: UserName) -> AsyncIterator[tuple[Arrival | None, Replayed]]:
         """What is kept of him, when all that is on its way to the store has arrived there; None if he is erased.
 
         In the block only one is let in at a time: the list of all users is long, and play goes on between.
@@ -249,17 +300,19 @@ class Gate:
                 plays_on = name in absent
                 found = await self.engine.store.arrival(name)
                 matches = () if found is None else found.unfinished
+                replayed = await self._replay(matches)
+                await self._prepare_list()
                 number = max(commits.newest_about(name), commits.newest([row.id for row in matches]))
                 # A match that has ended without him while this was read makes it one of two times.
                 if not number and plays_on == (name in absent):
-                    yield None if found is None else self._unread(found)
+                    yield None if found is None else self._unread(found), replayed
                     return
 
     async def open_points(self) -> None:
         """Play points have been switched on: everybody on-line gets his first ones, or has those back that he had."""
         world = self.engine.world
         for name in list(world.users):
-            async with self._settled(name) as found:
+            async with self._settled(name) as (found, _):
                 presence = world.users.get(name)
                 if found is not None and presence is not None and presence.points is None:
                     out = self.engine.result()

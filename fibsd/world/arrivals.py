@@ -1,6 +1,7 @@
 """Users coming and going: login, a second login, logout, a lost connection (reference 1.3 to 1.8, 7)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import attrs
 
@@ -40,6 +41,8 @@ from fibsd.world.table import CorruptMatch, Table
 from fibsd.world.watching import stop_watching
 from fibsd.world.world import World
 
+NONE_REPLAYED: Mapping[MatchId, Table | CorruptMatch] = MappingProxyType({})
+
 
 @attrs.frozen(kw_only=True)
 class Newcomer:
@@ -50,12 +53,14 @@ class Newcomer:
         account: As stored. An account that is on-line already stays as the world has it.
         registered: Whether he has just registered.
         points: His play points in the store; None if he has never had any.
+        replayed: Those of his unfinished matches that were replayed already, and what is wrong with them.
     """
 
     connection: Connection
     account: Account
     registered: bool = False
     points: int | None = None
+    replayed: Mapping[MatchId, Table | CorruptMatch] = NONE_REPLAYED
 
 
 def enter(
@@ -80,7 +85,7 @@ def enter(
     else:
         presence = _new_presence(world, newcomer, out)
     report = ghost.come_back(world, presence, out)
-    faults = load_saved(world, saved)
+    faults = load_saved(world, saved, newcomer.replayed)
     presence.messages = tuple(messages)
     if world.house.play_points and presence.points is None:
         open_points(world, presence, newcomer.points, out)
@@ -233,17 +238,37 @@ def _tell_waiting(world: World, presence: Presence, out: Result) -> None:
             out.tell(presence.connection.address, AwaitedBy(other.name))
 
 
-def load_saved(world: World, rows: Sequence[MatchRow]) -> list[CorruptMatch]:
-    """Hold the user's saved matches in memory. What is in memory already is newer than the store's answer."""
+def load_saved(
+    world: World, rows: Sequence[MatchRow], replayed: Mapping[MatchId, Table | CorruptMatch] = NONE_REPLAYED
+) -> list[CorruptMatch]:
+    """Hold the user's saved matches in memory. What is in memory already is newer than the store's answer.
+
+    Args:
+        world: The world.
+        rows: The matches as stored.
+        replayed: What has come of replaying some of them.
+
+    Returns:
+        Faults of those that cannot be replayed.
+    """
     faults = []
     for row in rows:
-        if row.id in world.saved or row.id in world.tables:
+        if held(world, row):
             continue
         try:
-            world.saved[row.id] = Table.restore(row)
+            table = replayed.get(row.id) or Table.restore(row)
         except CorruptMatch as fault:
-            faults.append(fault)
+            table = fault
+        if isinstance(table, CorruptMatch):
+            faults.append(table)
+        else:
+            world.saved[row.id] = table
     return faults
+
+
+def held(world: World, row: MatchRow) -> bool:
+    """Whether a match is in memory, because its other player is on-line."""
+    return row.id in world.saved or row.id in world.tables
 
 
 def take_back(

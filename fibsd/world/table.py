@@ -1,5 +1,7 @@
 """One match: who plays, how it stands, what has been written down of it."""
 
+from collections.abc import Iterator
+
 import attrs
 
 from fibsd.backgammon.actions import Action, MakePlay, OpeningRoll
@@ -102,15 +104,26 @@ class Table:
         Raises:
             CorruptMatch: The journal cannot be replayed.
         """
+        *_, table = cls.replayed(row)
+        return table
+
+    @classmethod
+    def replayed(cls, row: MatchRow) -> Iterator["Table"]:
+        """The same by steps, since a long match takes a while: the same table before the first entry and after each.
+
+        Raises:
+            CorruptMatch: The journal cannot be replayed.
+        """
         table = cls.new(row.id, row.names, row.terms, row.touched)
+        table.left_by = row.left_by
+        yield table
         for number, text in enumerate(row.entries):
             try:
                 table._follow(from_text(text))
             except (ValueError, IllegalAction, IllegalPlay) as error:
                 raise CorruptMatch(f"match {row.id}, entry {number} ({text!r}): {error!r}") from error
             table.seq += 1
-        table.left_by = row.left_by
-        return table
+            yield table
 
     def side_of(self, name: UserName) -> Side:
         """The colour of a player of this match."""

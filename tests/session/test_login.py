@@ -5,8 +5,11 @@ import pytest
 import trio
 
 from fibsd.backgammon.side import BySide
+from fibsd.server import gate as gate_module
+from fibsd.server.gate import Gate
 from fibsd.storage.memory import MemoryStore
 from fibsd.storage.store import Arrival, StoreError
+from fibsd.world import world as world_module
 from fibsd.world.account import Account, Settings
 from fibsd.world.changes import (
     AccountCreated,
@@ -22,6 +25,8 @@ from fibsd.world.changes import (
     SettingsChanged,
 )
 from fibsd.world.ids import MatchId, UserName
+from fibsd.world.lobby import Neighbours
+from fibsd.world.table import Table
 from tests.support.client import PASSWORD, serving
 
 
@@ -165,6 +170,107 @@ async def test_what_is_stored_while_a_password_is_checked_is_seen_by_who_comes_i
             "no match": saved is None,
             "opponent": saved is not None and saved.names.x == "carol",
         }[seen]
+
+
+@pytest.fixture
+def steps(monkeypatch) -> list[str]:
+    """What is done by the step: an `s` for each sheet of the list, an `e` for each entry, an `i` for who is let in."""
+    done: list[str] = []
+
+    def noted(owner: type, name: str, letter: str) -> None:
+        plain = getattr(owner, name)
+
+        def also(*args: object, **more: object) -> object:
+            done.append(letter)
+            return plain(*args, **more)
+
+        monkeypatch.setattr(owner, name, also)
+
+    noted(Neighbours, "listed", "s")
+    noted(Table, "_follow", "e")
+    noted(Gate, "_let_in", "i")
+    return done
+
+
+class Marks(trio.abc.Instrument):
+    """Puts a mark down before each step of a task, and after each turn of the loop."""
+
+    def __init__(self, done: list[str]) -> None:
+        self._done = done
+
+    def before_task_step(self, task: trio.lowlevel.Task) -> None:
+        self._done.append("-")
+
+    def before_io_wait(self, timeout: float) -> None:
+        self._done.append("|")
+
+
+async def coming(server, steps: list[str], *clients) -> str:
+    """These clients log in; what is done for that, with a `-` between steps of tasks, and a `|` between turns."""
+    server.passwords.hold = trio.Event()
+    for client, name in clients:
+        await client.send(f"login x 1008 {name} {PASSWORD}")
+    await server.settle()
+    steps.clear()
+    server.passwords.hold.set()
+    server.passwords.hold = None
+    marks = Marks(steps)
+    trio.lowlevel.add_instrument(marks)
+    await server.settle()
+    trio.lowlevel.remove_instrument(marks)
+    return "".join(steps)
+
+
+async def test_login_among_many_of_whom_all_have_changed_makes_a_few_sheets_in_a_step(
+    autojump_clock, monkeypatch, steps
+):
+    monkeypatch.setattr(world_module, "SHEET", 1)
+    monkeypatch.setattr(world_module, "SHEETS", 2)
+    monkeypatch.setattr(gate_module, "SHEETS", 2)
+    async with serving() as server:
+        await server.user("alice")
+        await server.online(*"bcdefghij", kind="connect")
+        for presence in server.world.users.values():
+            presence.away = "Lunch."
+        client = server.connect()
+        await server.settle()
+        done = (await coming(server, steps, (client, "alice"))).replace("|", "")
+        # Those of the nine others, and his own.
+        assert [step for step in done.split("-") if step] == ["ss", "ss", "ss", "ss", "iss"]
+        await server.settle()
+        assert [line.split()[5] for line in client.lines() if line.startswith("5 ")] == [*"111111111", "0"]
+
+
+async def test_saved_match_is_replayed_in_steps_before_its_player_is_let_in(autojump_clock, monkeypatch, steps):
+    monkeypatch.setattr(gate_module, "REPLAY_S", -1.0)
+    async with serving() as server:
+        await server.user("alice")
+        await server.user("bob")
+        entries = ("o 3 1", "O m 8-5 6-5", "X r 6 5", "X + greedy")
+        assert await server.engine.store_now(MATCH)
+        for seq, entry in enumerate(entries):
+            assert await server.engine.store_now(EntryAdded(id=MATCH.id, seq=seq, entry=entry, at=2.0))
+        client = server.connect()
+        await server.settle()
+        done = (await coming(server, steps, (client, "alice"))).replace("|", "")
+        assert [step for step in done.split("-") if step] == [*"eeee", "is"]
+        assert server.world.saved[MATCH.id].seq == len(entries)
+
+
+async def test_those_who_come_in_at_once_are_let_in_one_after_the_other(autojump_clock, monkeypatch, steps):
+    """With a long list there are turns between two of them, in which the list of the first one is written."""
+    monkeypatch.setattr(world_module, "SHEET", 1)
+    monkeypatch.setattr(gate_module, "PACE", 1)
+    async with serving() as server:
+        for name in "abc":
+            await server.user(name)
+        await server.online(*"defg")
+        clients = [(server.connect(), name) for name in "abc"]
+        await server.settle()
+        done = await coming(server, steps, *clients)
+        _, first, second, _ = done.split("i")
+        # With as many turns as there are sheets, two of them more for the third one, whose list is longer.
+        assert (first.count("|"), second.count("|")) == (6, 7)
 
 
 async def test_damaged_match_does_not_keep_its_player_out(autojump_clock, monkeypatch):
