@@ -69,7 +69,8 @@ class Guard:
     def login_delay_s(self, peer: str, name: str, now: float) -> float:
         """How long the next login of this account from this address is made to wait."""
         by_name = self.failures.delay_s(f"name {name.lower()}", now)
-        return by_name if self.trusts(peer) else max(by_name, self.failures.delay_s(f"peer {peer}", now))
+        by_peer = self.failures.delay_s(f"peer {peer}", now)
+        return by_name if by_peer <= by_name or self.trusts(peer) else by_peer
 
     def login_failed(self, peer: str, name: str, now: float) -> None:
         """A wrong password, or an unknown name."""

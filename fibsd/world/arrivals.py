@@ -121,10 +121,12 @@ def _new_presence(world: World, newcomer: Newcomer, out: Result) -> Presence:
 
 def _greet(world: World, presence: Presence, newcomer: Newcomer, out: Result, *, again: bool) -> None:
     """The first lines of a session: welcome, messages, and for programs the list of users."""
-    connection = newcomer.connection
+    connection, settings = newcomer.connection, presence.settings
+    if presence.table is not None:
+        settings = attrs.evolve(settings, toggles=world.toggles_of(presence))
     welcome = Welcomed(
         account=presence.account,
-        settings=attrs.evolve(presence.settings, toggles=world.toggles_of(presence)),
+        settings=settings,
         boardstyle=presence.boardstyle,
         away=presence.away is not None,
         host=connection.host,

@@ -65,12 +65,16 @@ def redoubles_text(redoubles: int) -> str:
     return "unlimited" if redoubles >= UNLIMITED_REDOUBLES else str(redoubles)
 
 
+_TOGGLES = {toggle.value: toggle for toggle in Toggle}
+
+
 def own_info(event: e.Welcomed) -> str:
     """The `2` line: 22 words."""
     own, account = event.settings, event.account
+    toggles = own.toggles
 
     def flag(name: str) -> str:
-        return "1" if own.on(Toggle(name)) else "0"
+        return "1" if _TOGGLES[name] in toggles else "0"
 
     redoubles = "0" if own.redoubles == 0 else redoubles_text(own.redoubles)
     first = [flag(name) for name in ("allowpip", "autoboard", "autodouble", "automove")]
@@ -198,9 +202,13 @@ def who_line(row: e.WhoRow) -> str:
 def _lines(sheet: e.Sheet) -> str:
     """The `5` lines of a sheet with a `%d` for each idle time; kept with the sheet."""
     halves = [card.line or _halves(card) for card in sheet.cards]
-    lines = [before.replace("%", "%%") + "%d" + behind.replace("%", "%%") for before, behind in halves]
-    sheet.lines = "\r\n".join(lines)
-    return sheet.lines
+    lines = "\r\n".join([f"{before}%d{behind}" for before, behind in halves])
+    if lines.count("%") > len(halves):
+        # Somebody has one in his address: seldom, and to ask each of them would take longer than all else here.
+        marked = [before.replace("%", "%%") + "%d" + behind.replace("%", "%%") for before, behind in halves]
+        lines = "\r\n".join(marked)
+    sheet.lines = lines
+    return lines
 
 
 def user_list(event: e.UserList, view: View) -> Lines:
