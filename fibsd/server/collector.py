@@ -2,7 +2,7 @@
 
 It stops everything while it looks, and there are about 45 objects for each user on-line: with thousands of users a look
 at all of them takes a fraction of a second. So no look but the day's covers more than some thousands: young objects are
-looked at unasked, those that have outlived that every half second, once more, and what lives on then is set aside.
+looked at unasked, those that have outlived that every two seconds, once more, and what lives on then is set aside.
 Little is found in all this: what a match or a session leaves behind is freed at once, without looking.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import attrs
 
-ROUND_S = 0.5
+ROUND_S = 2.0
 """Seconds between two moments at which a look may be taken at what has outlived the looks at young objects."""
 DAY_S = 86_400.0
 """Seconds after which, while nobody plays, what was set aside is looked at, too."""
@@ -19,8 +19,8 @@ YOUNG = 1_000
 """New objects after which the new ones are looked at: less than half a millisecond if all of them live on."""
 MIDDLE = 2
 """Such looks after which those that outlived one are looked at again."""
-MOST = 2
-"""Such second looks of which one more look covers all that was left: some 6,000 objects, two milliseconds.
+MOST = 1
+"""Such second looks of which one more look covers all that was left: some 3,000 objects, a millisecond or two.
 
 If there were more, since so many users came within a round, what they have left is set aside unseen.
 """

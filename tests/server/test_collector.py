@@ -88,7 +88,7 @@ def test_a_look_covers_only_some_thousand_objects_however_many_have_come():
     crowd: list[Node] = []
     gc.callbacks.append(note)
     try:
-        for newcomers in (100, 10_000, 3_500, 50_000, 500):
+        for newcomers in (100, 10_000, *(2_500,) * 5, 50_000, 500):
             crowd += [Node() for _ in range(newcomers)]
             collector.look(quiet=True)
     finally:
