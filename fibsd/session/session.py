@@ -334,6 +334,8 @@ class Session:
                 await self.transport.aclose()
         finally:
             self.door.closed(self)
+            # Whoever never logged in still has his dialog, which refers to him, too.
+            self.dialog = None
             self.output.let_go()
 
     async def _last_words(self) -> None:

@@ -45,16 +45,16 @@ async def test_telnet_session() -> None:
 async def test_nothing_of_a_session_must_be_looked_for() -> None:
     """What refers to each other lets go when it ends: a server may run for hours before it looks for cycles."""
     async with running() as ring:
-        client = await ring.user("ann")
-        (session,) = ring.app.engine.sessions.values()
-        left = weakref.ref(session)
-        del session
+        known, unknown = await ring.user("ann"), await ring.connect()
+        await unknown.until("login: $")
+        left = [weakref.ref(session) for session in ring.app.engine.sessions.values()]
         gc.disable()
         try:
-            await client.send("bye")
-            await client.rest()
+            await known.send("bye")
+            await known.rest()
+            unknown.reset()
             await ring.sessions_become(0)
-            assert left() is None
+            assert [session() for session in left] == [None, None]
         finally:
             gc.enable()
 
