@@ -104,7 +104,9 @@ class Readers:
         return self._reader(session.output, presence, *self._seat_of(presence))
 
     def outside(self, presence: Presence) -> Reader | None:
-        """A user as a reader who has nothing to do with what happens; None if his connection has just ended."""
+        """A user as a reader who has nothing to do with what happens; None if he has gone, or his connection has."""
+        if presence.neighbours is None:
+            return None
         reader: Reader | None = presence.reader
         if reader is not None and reader.side is None and not reader.playing:
             return reader

@@ -4,7 +4,7 @@ import trio
 
 from fibsd.protocol.viewer import View
 from fibsd.server.readers import Reader as ReadBy
-from fibsd.server.room import SLICE, TICK_S, Room
+from fibsd.server.room import SLICE, STEP, TICK_S, Room
 from fibsd.world.audience import Announcement
 from fibsd.world.events import Arrival, Arrived, ReportStart, ReportWon
 from fibsd.world.ids import UserName
@@ -21,6 +21,7 @@ class Reader:
     def __init__(self, *names: str, kind: SessionKind = SessionKind.CLIP) -> None:
         self.world = world_of(*names)
         self.sent: dict[str, str] = {}
+        self.views: dict[View, View] = {}
         self.told = trio.Event()
         self.on_flush = lambda: None
         self.room = Room(
@@ -28,7 +29,7 @@ class Reader:
             send=self._send,
             newest=lambda users: 0,
             flush=self._flush,
-            reader=lambda user: ReadBy(user, self._view(user, kind)),
+            reader=lambda user: ReadBy(user, self._view(user, kind)) if user.neighbours else None,
             now=lambda: START,
         )
 
@@ -41,7 +42,8 @@ class Reader:
         self.on_flush()
 
     def _view(self, presence, kind):
-        return View(kind=kind, toggles=presence.settings.toggles)
+        view = View(kind=kind, toggles=presence.settings.toggles)
+        return self.views.setdefault(view, view)
 
     def lines(self, name: str) -> list[str]:
         return [line.split(" 1500")[0] for line in self.sent.get(name, "").split("\r\n")[:-1]]
@@ -130,3 +132,26 @@ async def test_news_are_gathered_for_a_tick(autojump_clock, nursery):
     await reader.told.wait()
     assert TICK_S <= autojump_clock.current_time() - start < TICK_S * 1.1
     nursery.cancel_scope.cancel()
+
+
+async def test_much_news_is_written_by_steps_and_who_goes_meanwhile_is_told_nothing():
+    names = [UserName(f"u{chr(97 + number // 26)}{chr(97 + number % 26)}") for number in range(2 * STEP + 10)]
+    reader = Reader("alice", "bob", *names)
+    for name in names:
+        reader.room.add(Announcement(users=(name,), besides=frozenset(names)))
+    rendered = []
+
+    async def others() -> None:
+        """Have their turn after each step; in the first of them the first user goes."""
+        for _ in range(2):
+            rendered.append(len(reader.sent))
+            if ALICE in reader.world.users:
+                reader.world.remove(ALICE)
+            await trio.lowlevel.checkpoint()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(others)
+        nursery.start_soon(reader.room.tick)
+    assert rendered == [0, 0]
+    assert list(reader.sent) == ["bob"]
+    assert len(reader.lines("bob")) == 2 * len(names)
