@@ -63,7 +63,7 @@ class Connections:
         """Begin a session."""
         session = self._session(transport, peer)
         limits = self.config().limits
-        self.engine.sessions[session.id] = session
+        self.engine.sessions[session.id] = self.engine.strangers[session.id] = session
         self.open += 1
         speak_for(session)
         log.info("connection", peer=peer)

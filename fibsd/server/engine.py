@@ -86,6 +86,7 @@ class Engine:
         memory_bytes: Tells how much memory the server uses.
         metrics: Counts for the operator, if he wants it.
         sessions: All connections by number.
+        strangers: Those of them on which nobody has logged in yet.
         read: Messages that were delivered, whether or not the store has dropped them yet.
     """
 
@@ -101,6 +102,7 @@ class Engine:
     memory_bytes: Callable[[], int] = memory_bytes
     metrics: Metrics | None = None
     sessions: dict[SessionId, Session] = attrs.Factory(dict)
+    strangers: dict[SessionId, Session] = attrs.Factory(dict)
     commits: Commits = attrs.Factory(Commits)
     read: set[int] = attrs.Factory(set)
     readers: Readers = attrs.field(init=False)
@@ -223,6 +225,7 @@ class Engine:
     def gone(self, session: Session, how: Farewell) -> None:
         """A session has ended; its user leaves."""
         self.sessions.pop(session.id, None)
+        self.strangers.pop(session.id, None)
         self.teller.forget(session.output)
         presence = self.readers.presence(session)
         session.user = None

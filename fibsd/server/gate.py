@@ -211,6 +211,7 @@ class Gate:
         if old is not None and (replaced := self.engine.sessions.get(old.connection.id)) is not None:
             replaced.user = None
         session.welcome(way.kind, account.name)
+        self.engine.strangers.pop(session.id, None)
         connection = Connection(
             id=session.id,
             kind=way.kind,

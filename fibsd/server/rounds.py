@@ -1,5 +1,9 @@
 """What is looked after every few seconds: whether the store hangs, and who has been idle too long."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
 import attrs
 import structlog
 import trio
@@ -12,14 +16,16 @@ from fibsd.session.outbox import Chunk
 from fibsd.session.session import End, Session
 from fibsd.world.arrivals import depart
 from fibsd.world.events import Farewell, TimedOut
-from fibsd.world.lobby import SessionKind
+from fibsd.world.lobby import Presence, SessionKind
 
 log = structlog.get_logger()
+
+T = TypeVar("T")
 
 STORE_PATIENCE_S = 5.0
 """Seconds after which those who wait for the store are told so."""
 SLICE = 500
-"""Sessions that are looked at before others get their turn."""
+"""Sessions that are ended before others get their turn."""
 
 
 @attrs.define(eq=False)
@@ -57,24 +63,32 @@ class Rounds:
                 session.flush()
 
     async def sweep(self, idle_s: float, login_s: float) -> None:
-        """End sessions that were idle too long, or never logged in."""
-        sessions = list(self.engine.sessions.values())
-        for start in range(0, len(sessions), SLICE):
-            now = self.engine.now()
-            for session in sessions[start : start + SLICE]:
-                if session.id in self.engine.sessions:
-                    self._look_at(session, now, idle_s, login_s)
+        """End sessions that were idle too long, or never logged in; nobody else is looked at."""
+        now = self.engine.now()
+        late = [session for session in self.engine.strangers.values() if now - session.started > login_s]
+        await self._each(late, self._send_away)
+        await self._each(self.engine.world.silent(now - idle_s), partial(self._log_out, now - idle_s))
+
+    async def _each(self, items: Sequence[T], deed: Callable[[T], None]) -> None:
+        for start in range(0, len(items), SLICE):
+            for item in items[start : start + SLICE]:
+                deed(item)
             self.engine.flush()
             await trio.lowlevel.checkpoint()
 
-    def _look_at(self, session: Session, now: float, idle_s: float, login_s: float) -> None:
-        presence = self.engine.readers.presence(session)
-        if presence is None:
-            if session.user is None and session.ending is None and now - session.started > login_s:
-                log.info("never logged in", session=session.id)
-                session.write("\r\n" if session.dialog is not None else "")
-                self._time_out(session)
-        elif now - presence.last_input > idle_s and not (self._store_waits and session.output.held):
+    def _send_away(self, session: Session) -> None:
+        """End a session on which nobody has logged in, unless somebody just has."""
+        if session.id in self.engine.strangers and session.ending is None:
+            log.info("never logged in", session=session.id)
+            session.write("\r\n" if session.dialog is not None else "")
+            self._time_out(session)
+
+    def _log_out(self, since: float, presence: Presence) -> None:
+        """End the session of a user who has typed nothing since a moment, unless he has just gone, or waits for us."""
+        session = self.engine.sessions.get(presence.connection.id)
+        if session is None or presence.neighbours is None or presence.last_input >= since:
+            return
+        if not (self._store_waits and session.output.held):
             log.info("idle too long", session=session.id, user=presence.name)
             out = self.engine.result()
             depart(self.engine.world, presence, Farewell.TIMEOUT, out)

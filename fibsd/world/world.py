@@ -179,6 +179,17 @@ class World:
         self.waiters.pop(name, None)
         del self.keys[name.lower()]
 
+    def silent(self, since: float) -> list[Presence]:
+        """Users on-line who have typed nothing since a moment (Unix seconds)."""
+        return [
+            user
+            for some in self.neighbours
+            # Of thousands on-line hardly one has been silent for so long: of most sheets nobody is looked at.
+            if min(some.heard) < since
+            for user in some.users.values()
+            if user.last_input < since
+        ]
+
     def exact(self, text: str) -> Presence | None:
         """The user on-line of this name, in this letter case or else in any."""
         name = UserName(text) if UserName(text) in self.users else self.keys.get(text.lower())

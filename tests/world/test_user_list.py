@@ -29,6 +29,22 @@ def plain(world: World, now: float) -> bytes:
     return "".join(line + "\r\n" for line in [*lines, "6"]).encode()
 
 
+def test_the_silent_are_those_who_typed_nothing_since(monkeypatch):
+    """On whichever sheet they stand, whoever has left it."""
+    monkeypatch.setattr(world_module, "SHEET", 3)
+    chance = random.Random(7)
+    world = world_of(*LETTERS)
+    for step in range(300):
+        now = START + step
+        one = chance.choice([*world.users.values()])
+        if chance.random() < 0.1 and len(world.users) > 2:
+            depart(world, one, Farewell.LOGOUT, result())
+        else:
+            one.last_input = now
+        since = now - chance.randrange(20)
+        assert world.silent(since) == [user for user in world.users.values() if user.last_input < since]
+
+
 def test_kept_list_is_the_same_as_one_made_anew(monkeypatch):
     """Whoever comes, goes, types, or changes something that the list shows, and also when the clock is set back."""
     monkeypatch.setattr(world_module, "SHEET", 3)
