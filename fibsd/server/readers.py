@@ -64,11 +64,16 @@ class Readers:
                     if player is not None:
                         if plays:
                             self._add(readers, player, True, side)
-                        self._add_all(readers, [users[watcher] for watcher in player.watchers], side)
+                        if player.watchers:
+                            self._add_all(readers, [users[watcher] for watcher in player.watchers], side)
             case ToSession():
                 session = self.sessions.get(audience.id)
                 if session is not None:
-                    readers.append(self._reader_on(session))
+                    presence = self.presence(session)
+                    if presence is None:
+                        readers.append(Reader(session.output, View(kind=session.kind or SessionKind.TELNET)))
+                    else:
+                        self._add(readers, presence, *self._seat_of(presence))
             case ToUser():
                 presence = users.get(audience.name)
                 if presence is not None:
@@ -79,9 +84,9 @@ class Readers:
         return readers
 
     def _add(self, readers: list[Reader], presence: Presence, playing: bool, side: Side | None) -> None:
-        session = self.sessions.get(presence.connection.id)
-        if session is not None:
-            readers.append(self._reader(session.output, presence, playing, side))
+        reader = self._reader(presence, playing, side)
+        if reader is not None:
+            readers.append(reader)
 
     def _add_all(self, readers: list[Reader], users: Iterable[Presence], side: Side | None) -> None:
         """Many who do not play; nothing but what is kept of them is looked at, if that will do."""
@@ -97,24 +102,14 @@ class Readers:
             return False, None
         return True, self.world.tables[presence.table].side_of(presence.name)
 
-    def _reader_on(self, session: Session) -> Reader:
-        presence = self.presence(session)
-        if presence is None:
-            return Reader(session.output, View(kind=session.kind or SessionKind.TELNET))
-        return self._reader(session.output, presence, *self._seat_of(presence))
-
     def outside(self, presence: Presence) -> Reader | None:
         """A user as a reader who has nothing to do with what happens; None if he has gone, or his connection has."""
         if presence.neighbours is None:
             return None
-        reader: Reader | None = presence.reader
-        if reader is not None and reader.side is None and not reader.playing:
-            return reader
-        session = self.sessions.get(presence.connection.id)
-        return None if session is None else self._reader(session.output, presence, False, None)
+        return self._reader(presence, False, None)
 
-    def _reader(self, output: Output, presence: Presence, playing: bool, side: Side | None) -> Reader:
-        """A user in a role; his view is made anew only when what it depends on has changed.
+    def _reader(self, presence: Presence, playing: bool, side: Side | None) -> Reader | None:
+        """A user in a role, made anew only when what his view depends on has changed; None if his connection has ended.
 
         That he or his settings have changed shows in that nothing is kept any more.
         """
@@ -124,6 +119,9 @@ class Readers:
         kept: Reader | None = presence.reader
         if kept is not None and kept.playing is playing and kept.side is side and kept.toggles is toggles:
             return kept
+        session = self.sessions.get(presence.connection.id)
+        if session is None:
+            return None
         settings = presence.account.settings
         view = View(
             kind=presence.connection.kind,
@@ -137,8 +135,7 @@ class Readers:
             extras=presence.extras,
         )
         view = self._views.setdefault(view, view)
-        reader = Reader(output, view, playing, side, toggles)
-        presence.reader = reader
+        presence.reader = reader = Reader(session.output, view, playing, side, toggles)
         return reader
 
     @staticmethod
