@@ -16,10 +16,17 @@ MAX_BATCH = 500
 """Jobs in one commit at most, so that the first of them does not wait long for the last."""
 
 GATHER_S = 0.001
-"""Seconds in which jobs are gathered for one commit while many come."""
+"""Seconds in which jobs are gathered for one commit while many come, and twice as long while very many do.
+
+One commit for more of them costs the processor much less, and each of them no more than that. While very many play they
+do not even wait longer: what the thread does not use of the processor goes to those who are to be answered.
+"""
 
 BUSY_BATCH = 3
 """Jobs in the commit before from which on that is done; whoever plays alone never waits for it."""
+
+VERY_BUSY_BATCH = 8
+"""Jobs in the commit before from which on it is done for twice as long."""
 
 FIRST_DELAY_S = 0.05
 LAST_DELAY_S = 1.0
@@ -89,7 +96,7 @@ class Writer:
     # Written by the thread, read by trio: one reference each, so no lock.
     _began: float | None = attrs.field(default=None, init=False)
     _trouble: str | None = attrs.field(default=None, init=False)
-    _busy: bool = attrs.field(default=False, init=False)
+    _gather_s: float = attrs.field(default=0.0, init=False)
 
     def start(self, on_outcomes: Callable[[Sequence[Outcome]], None]) -> None:
         """Start the thread; to be called once, inside trio, in whose thread `on_outcomes` will be called.
@@ -179,9 +186,8 @@ class Writer:
         """All that wait, at least one; empty when the queue is closed and everything is written."""
         batch: list[Job] = []
         job = self._first_job()
-        if self._busy:
-            # Many play: one commit for more of them costs the processor much less, and each of them 1 ms.
-            time.sleep(GATHER_S)
+        if self._gather_s:
+            time.sleep(self._gather_s)
         while job is not None:
             batch.append(job)
             if len(batch) == MAX_BATCH:
@@ -189,7 +195,7 @@ class Writer:
             try:
                 job = self._queue.get_nowait()
             except queue.Empty:
-                self._busy = len(batch) >= BUSY_BATCH
+                self._gather_s = gather_s(len(batch))
                 return batch
         if batch:
             self._queue.put(None)  # met the end after some jobs: meet it again after they are written
@@ -248,6 +254,13 @@ class Writer:
     def _all_is_well(self) -> None:
         self._began = None
         self._trouble = None
+
+
+def gather_s(before: int) -> float:
+    """Seconds in which jobs are gathered for a commit if so many were in the one before."""
+    if before < BUSY_BATCH:
+        return 0.0
+    return GATHER_S if before < VERY_BUSY_BATCH else 2 * GATHER_S
 
 
 def _refusal(job: Job, error: Exception) -> StoreError:

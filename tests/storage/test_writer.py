@@ -104,6 +104,14 @@ async def test_all_that_wait_share_one_batch() -> None:
     assert bench.sink.calls == [[1], [2, 3, 4, 5, 6]]
 
 
+def test_the_more_come_the_longer_they_are_gathered():
+    """Whoever plays alone waits for nobody, and nobody waits for long."""
+    times = [writer.gather_s(before) for before in range(100)]
+    assert times == sorted(times)
+    assert set(times[: writer.BUSY_BATCH]) == {0.0}
+    assert (times[writer.BUSY_BATCH], times[-1]) == (0.001, 0.002)
+
+
 async def test_while_many_come_the_next_ones_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes soon after the first of them still belongs to its commit."""
     monkeypatch.setattr(writer, "GATHER_S", 0.2)
