@@ -12,8 +12,7 @@ after everything before them and before everything behind them. They are rare.
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 
@@ -55,7 +54,8 @@ from fibsd.storage.statements import (
     TAKE,
     Statement,
 )
-from fibsd.storage.store import Job, StoreError
+from fibsd.storage.steps import Parameters, Rewrite, Step, Write
+from fibsd.storage.store import Job
 from fibsd.world.account import Settings
 from fibsd.world.changes import (
     AccountCreated,
@@ -87,41 +87,7 @@ from fibsd.world.changes import (
 from fibsd.world.ids import UserName
 from fibsd.world.points import PointsMoved, PointsOpened, Transfer
 
-Parameters = Mapping[str, Any]
 Rows = defaultdict[Statement, list[Parameters]]
-
-
-@attrs.frozen
-class Write:
-    """A statement and its rows of parameters."""
-
-    statement: Statement
-    rows: Sequence[Parameters]
-
-
-@attrs.frozen(kw_only=True)
-class Rewrite:
-    """Rows that no statement can change: they are read, and some are written again.
-
-    Attributes:
-        find: Selects the rows.
-        sought: Its parameters.
-        again: The parameters of `statement` for one found row, or None if it stays as it is.
-        statement: Writes a row.
-    """
-
-    find: Statement
-    sought: Parameters
-    again: Callable[..., Parameters | None]
-    statement: Statement
-
-    def write(self, found: Iterable[Sequence[object]]) -> Write:
-        """What is to be written, given what was found."""
-        rows = (self.again(*row) for row in found)
-        return Write(self.statement, [row for row in rows if row is not None])
-
-
-Step = Write | Rewrite
 
 
 def gather(jobs: Iterable[Job]) -> Sequence[Step]:
@@ -142,62 +108,6 @@ def gather(jobs: Iterable[Job]) -> Sequence[Step]:
             else:
                 _GATHERED[kind](rows, change)
     return [*steps, *_in_order(rows)]
-
-
-class Cursor(Protocol):
-    """What both drivers have in common."""
-
-    @property
-    def rowcount(self) -> int:
-        """How many rows the last statement met, with all its rows of parameters."""
-
-    def execute(self, sql: str, parameters: Parameters, /) -> object:
-        """Run a statement."""
-
-    def executemany(self, sql: str, parameters: Sequence[Parameters], /) -> object:
-        """Run a statement with each row of parameters."""
-
-    def fetchall(self) -> Iterable[Sequence[object]]:
-        """What was selected."""
-
-
-Together = Callable[[Any, Sequence[Parameters]], int | None]
-"""Writes many rows at once; gives how many were written, or None if that cannot be done with these."""
-
-
-def take(
-    steps: Iterable[Step],
-    cursor: Cursor,
-    sql: Mapping[Statement, str],
-    together: Mapping[Statement, Together] = MappingProxyType({}),
-) -> None:
-    """Take these steps in the transaction of the cursor.
-
-    It uses the driver itself, with statements rendered once: by way of the library a batch of five would take
-    twice the time.
-
-    Args:
-        steps: What is to be done.
-        cursor: The driver's.
-        sql: The statements as it takes them.
-        together: Statements whose rows are written by another one that takes many at once.
-
-    Raises:
-        StoreError: A row of parameters does not meet what it should.
-        Exception: What the driver raises.
-    """
-    for step in steps:
-        if isinstance(step, Rewrite):
-            cursor.execute(sql[step.find], step.sought)
-            step = step.write(cursor.fetchall())
-        if not step.rows:
-            continue
-        met = together[step.statement](cursor, step.rows) if step.statement in together else None
-        if met is None:
-            cursor.executemany(sql[step.statement], step.rows)
-            met = cursor.rowcount
-        if step.statement.wanted is not None and met != len(step.rows):
-            raise StoreError(f"no such {step.statement.wanted}")
 
 
 def _in_order(rows: Rows) -> list[Step]:

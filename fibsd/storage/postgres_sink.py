@@ -8,10 +8,11 @@ import psycopg
 from psycopg import errors
 from psycopg.pq import TransactionStatus
 
-from fibsd.storage.batch import Step, gather, take
+from fibsd.storage.batch import gather
 from fibsd.storage.database import reason
 from fibsd.storage.postgres import Connection, WriterConnection, dialect, is_passing, one_row
 from fibsd.storage.statements import ALL, Statement
+from fibsd.storage.steps import Step, take
 from fibsd.storage.store import Job, StoreError
 from fibsd.storage.writer import Unavailable
 

@@ -12,11 +12,12 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.pool import NullPool, QueuePool
 
-from fibsd.storage.batch import Step, gather, take
+from fibsd.storage.batch import gather
 from fibsd.storage.database import PATIENT_MS, READERS, Lock
 from fibsd.storage.lock import ServeLock, resolved
 from fibsd.storage.sqlite_entries import Entries, alone
 from fibsd.storage.statements import ADD_ENTRY, ALL, Statement
+from fibsd.storage.steps import Step, take
 from fibsd.storage.store import Job, StoreError
 from fibsd.storage.writer import Unavailable
 

@@ -10,8 +10,8 @@ from functools import cache
 
 import attrs
 
-from fibsd.storage.batch import Parameters, Step, Write
 from fibsd.storage.statements import ADD_ENTRY, CUT_JOURNAL, DROP_JOURNAL
+from fibsd.storage.steps import Parameters, Step, Write
 
 MOST_ROWS = 64
 """Rows of one statement at most: its text depends on their number, and the driver keeps 128 texts ready."""

@@ -15,10 +15,11 @@ from sqlalchemy.dialects import sqlite as sqlite_dialect
 
 from fibsd.backgammon.side import BySide
 from fibsd.storage import statements
-from fibsd.storage.batch import Write, gather
+from fibsd.storage.batch import gather
 from fibsd.storage.database import database_of
 from fibsd.storage.memory import MemoryStore
 from fibsd.storage.sql import open_store
+from fibsd.storage.steps import Write
 from fibsd.storage.store import Job
 from fibsd.world.account import Settings
 from fibsd.world.changes import (

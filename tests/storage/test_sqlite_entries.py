@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from fibsd.storage import sqlite
-from fibsd.storage.batch import Write
 from fibsd.storage.sql import open_store
 from fibsd.storage.sqlite_entries import Entries
 from fibsd.storage.statements import ADD_ENTRY, CUT_JOURNAL
+from fibsd.storage.steps import Write
 from fibsd.storage.store import Job, StoreError
 from fibsd.world.changes import AccountCreated
 from fibsd.world.ids import MatchId
