@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
@@ -383,17 +384,32 @@ async def test_one_batch_of_every_order(disk: Disk) -> None:
     assert (row.id, row.touched) == (2, 44.0)
 
 
+class Limited(sqlite3.Connection):
+    """A connection to a disk that is full until there is room.
+
+    The thread that writes makes the room itself: the driver takes an error for a success if another thread uses the
+    connection while it looks.
+    """
+
+    room = threading.Event()
+
+    def cursor(self, *args: Any, **kwargs: Any) -> Any:
+        """See `sqlite3.Connection`; each batch asks for one first."""
+        if self.room.is_set():
+            super().cursor().execute("PRAGMA max_page_count=1000000")
+        return super().cursor(*args, **kwargs)
+
+
 async def test_full_disk_only_delays(tmp_path: Path) -> None:
     """When there is room again, everything is stored."""
     path = tmp_path / "fibsd.db"
     await open_store(f"sqlite:///{path}").close(0.0)
-    connections: list[sqlite3.Connection] = []
+    Limited.room.clear()
 
     def limited() -> sqlite3.Connection:
-        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(path, isolation_level=None, factory=Limited)
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
         connection.execute(f"PRAGMA max_page_count={pages + 2}")
-        connections.append(connection)
         return connection
 
     store = SqlStore(sqlite.SqliteDatabase(path), Writer(sqlite.SqliteSink(path, limited)), None)
@@ -401,11 +417,11 @@ async def test_full_disk_only_delays(tmp_path: Path) -> None:
     await caller.register(ANN, BOB)
     await caller.run(samples.started(1))
     first = caller.submit(samples.added(1, 0, "x" * 20_000))
-    await Disk(path, caller, connections[0]).in_trouble()
+    await until(lambda: store.waiting_s() > 0.0)
     last = caller.submit(samples.added(1, 1))
     assert "full" in (store.trouble() or "")
     assert len(await store.unfinished(ANN)) == 1
-    connections[0].execute("PRAGMA max_page_count=1000000")
+    Limited.room.set()
     with trio.fail_after(PATIENCE_S):
         await caller.outcome(last)
     assert [outcome.error for outcome in caller.told[first - 1 :]] == [None, None]
