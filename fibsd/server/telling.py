@@ -116,7 +116,7 @@ class Teller:
 
     def news(self, output: Output, data: bytes, after: int) -> None:
         """Send a user news, at once if nothing stands in front of them."""
-        if output.prompt or not output.send(data, after):
+        if not self._sent_at_once(output, data, after):
             self._queue({output: Chunk(data, after)}, None, _NOTHING)
 
     @staticmethod
