@@ -145,6 +145,9 @@ def test_decisions_have_their_parts_and_a_number_of_their_own(path: Path) -> Non
     assert text.startswith(f"# {number}. ")
     assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["Context", "Decision", "Consequences"]
     assert len(text.splitlines()) <= 60
+    title = text.splitlines()[0].removeprefix("# ")
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert f"{title.replace('. ', '. [', 1)}](design/adr/{path.name})" in index
 
 
 def test_readme_has_the_two_commands() -> None:
