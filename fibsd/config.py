@@ -14,6 +14,8 @@ from typing import Any, TypeVar, get_args
 
 import attrs
 
+from fibsd.values import frozen
+
 T = TypeVar("T")
 
 _NAME = re.compile("[A-Za-z_]{1,20}", re.ASCII)
@@ -34,7 +36,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 
-@attrs.frozen
+@frozen
 class Bound:
     """A validator that tells what it takes: its words follow on "must be"."""
 
@@ -93,7 +95,7 @@ def parse_address(text: str) -> tuple[str, int]:
     return match[1].strip("[]"), int(match[2])
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Listen:
     """Where the server accepts connections."""
 
@@ -106,7 +108,7 @@ class Listen:
             raise ValueError("clear or tls must name at least one address")
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Tls:
     """What the server shows to clients that encrypt: paths of PEM files."""
 
@@ -114,14 +116,14 @@ class Tls:
     key: str = ""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Database:
     """Where everything is kept: `sqlite:///PATH`, `postgresql://…`, or `memory:` for nothing."""
 
     url: str = "sqlite:///fibsd.db"
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Server:
     """What the server shows of itself and of its users."""
 
@@ -131,7 +133,7 @@ class Server:
     show_hosts: str = attrs.field(default="masked", validator=_one_of("full", "masked", "none"))
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Limits:
     """Bounds that keep one client from hurting the others."""
 
@@ -156,7 +158,7 @@ class Limits:
     max_messages: int = attrs.field(default=20, validator=_at_least(1))
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Auth:
     """Cost of a password hash (Argon2id), and how many are made at once."""
 
@@ -170,7 +172,7 @@ class Auth:
             raise ValueError(f"memory_kib must be at least 8 for each lane of parallelism, here {8 * self.parallelism}")
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Play:
     """Rules of the house."""
 
@@ -180,7 +182,7 @@ class Play:
     adjudicate_after: int = attrs.field(default=0, validator=_at_least(0))
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Points:
     """Play points, which can be staked on matches and have no other use."""
 
@@ -189,21 +191,21 @@ class Points:
     fee_percent: int = attrs.field(default=0, validator=_percent)
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Admin:
     """How the operator speaks to the running server: a local Unix socket, or none if the path is empty."""
 
     socket: str = "fibsd-admin.sock"
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Metrics:
     """Figures for the operator's monitoring: where they can be asked for, or nowhere if it is empty."""
 
     listen: str = attrs.field(default="", validator=_perhaps_address)
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Log:
     """What is logged, and how it looks."""
 
@@ -212,7 +214,7 @@ class Log:
     addresses: bool = True
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Bot:
     """A program that plays beside the server, begun and ended by it."""
 
@@ -220,7 +222,7 @@ class Bot:
     engine: str = attrs.field(default="builtin", validator=_one_of("builtin"))
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Config:
     """Everything an operator can set."""
 

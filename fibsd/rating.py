@@ -7,10 +7,10 @@ a K of his own, where P is Pu if the favourite has won and 1 - Pu if the underdo
 
 import math
 
-import attrs
+from fibsd.values import frozen
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Standing:
     """A player's rating and experience (the sum of the lengths of all rated matches played)."""
 
@@ -19,7 +19,7 @@ class Standing:
     experience: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class PlayerChange:
     """What a match does to a player's standing; nothing is rounded.
 
@@ -42,7 +42,7 @@ class PlayerChange:
     rating_after: float
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class RatingChange:
     """What a match does to the standings of both players.
 

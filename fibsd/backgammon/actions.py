@@ -2,21 +2,20 @@
 
 from typing import TypeAlias
 
-import attrs
-
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.play import Play
 from fibsd.backgammon.side import BySide, Side
+from fibsd.values import frozen
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class OpeningRoll:
     """Each side throws one die; a tie is thrown again."""
 
     dice: BySide[int]
 
 
-@attrs.frozen
+@frozen
 class Roll:
     """The side on turn rolls."""
 
@@ -24,7 +23,7 @@ class Roll:
     dice: Dice
 
 
-@attrs.frozen
+@frozen
 class MakePlay:
     """The side on turn moves its checkers, in the order given."""
 
@@ -32,35 +31,35 @@ class MakePlay:
     play: Play
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Double:
     """The side on turn offers the cube before it rolls."""
 
     side: Side
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Redouble:
     """The side that was offered the cube turns it at once: beaver, raccoon, otter and so on."""
 
     side: Side
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Take:
     """The offered cube is accepted."""
 
     side: Side
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Pass:
     """The offered cube is refused and the game given up."""
 
     side: Side
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Resign:
     """A side offers to lose a single game (1), a gammon (2) or a backgammon (3)."""
 
@@ -68,28 +67,28 @@ class Resign:
     size: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class AcceptResignation:
     """The other side takes the points."""
 
     side: Side
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class RejectResignation:
     """The other side wants to play on."""
 
     side: Side
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class WithdrawResignation:
     """The resignation is taken back, as when its player has lost the connection."""
 
     side: Side
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Forfeit:
     """A side loses without being asked, by the server's decision: its time is up, or somebody judged so.
 

@@ -2,16 +2,15 @@
 
 from operator import neg
 
-import attrs
-
 from fibsd.backgammon.play import OFF, Play
 from fibsd.backgammon.side import Side
+from fibsd.values import frozen
 
 CHECKERS = 15
 _O = Side.O  # see `side`
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Board:
     """Where the checkers stand.
 

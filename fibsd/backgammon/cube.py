@@ -1,14 +1,13 @@
 """The doubling cube and an offer of it."""
 
-import attrs
-
 from fibsd.backgammon.side import Side
+from fibsd.values import frozen
 
 CUBE_LIMIT = 64
 """The cube is never turned past the highest number on it."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Cube:
     """The cube as last agreed; without an owner it lies in the middle and both may turn it."""
 
@@ -16,7 +15,7 @@ class Cube:
     owner: Side | None = None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Offer:
     """A turned cube that waits for its answer.
 

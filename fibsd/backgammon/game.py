@@ -29,6 +29,7 @@ from fibsd.backgammon.errors import IllegalAction, Reason
 from fibsd.backgammon.play import OFF
 from fibsd.backgammon.side import Side
 from fibsd.backgammon.variants import BACKGAMMON, Variant
+from fibsd.values import frozen
 
 
 class Phase(enum.Enum):
@@ -59,7 +60,7 @@ ALLOWED: Mapping[Phase, frozenset[type]] = {
 """What may happen in each phase. A resignation that waits for its answer holds up everything but a forfeit."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class GameRules:
     """What was agreed for this game.
 
@@ -88,7 +89,7 @@ class Ending(enum.Enum):
     ANNULLED = "finished, but it does not count"
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class GameResult:
     """Who has won a game, and what.
 
@@ -105,7 +106,7 @@ class GameResult:
     ending: Ending
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Resignation:
     """An offer to lose that waits for its answer."""
 
@@ -113,7 +114,7 @@ class Resignation:
     size: int
 
 
-@attrs.frozen
+@frozen
 class Game:
     """A game at one moment.
 

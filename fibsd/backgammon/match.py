@@ -7,9 +7,10 @@ from fibsd.backgammon.errors import IllegalAction, Reason
 from fibsd.backgammon.game import Ending, Game, GameRules, apply, new_game
 from fibsd.backgammon.side import BySide, Side
 from fibsd.backgammon.variants import BACKGAMMON, Variant
+from fibsd.values import frozen
 
 
-@attrs.frozen
+@frozen
 class Match:
     """A match at one moment.
 

@@ -4,7 +4,7 @@ import enum
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-import attrs
+from fibsd.values import frozen
 
 T = TypeVar("T", covariant=True)
 U = TypeVar("U")
@@ -26,7 +26,7 @@ class Side(enum.IntEnum):
 _O, _X = Side.O, Side.X
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class BySide(Generic[T]):
     """A pair of equal things, one for each side."""
 

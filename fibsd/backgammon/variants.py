@@ -10,9 +10,10 @@ from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.movegen import View
 from fibsd.backgammon.play import Play
 from fibsd.backgammon.side import Side
+from fibsd.values import frozen
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class PlayRules:
     """How dice are used. Each function is told of where it stands for backgammon, named below.
 
@@ -37,7 +38,7 @@ class PlayRules:
     most_rolls: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Variant:
     """A game that can be agreed on.
 

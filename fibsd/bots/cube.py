@@ -4,14 +4,13 @@ Chances come from `fibsd.bots.evaluation`; what they are worth at a score comes 
 the chance to win a match. `docs/reference/engine.md` tells the rules in words.
 """
 
-import attrs
-
 from fibsd.backgammon.board import Board
 from fibsd.backgammon.cube import CUBE_LIMIT, Cube
 from fibsd.backgammon.reach import largest_loss
 from fibsd.backgammon.side import BySide, Side
 from fibsd.backgammon.variants import BACKGAMMON, Variant
 from fibsd.bots.evaluation import Outlook, halves, normal, outlook
+from fibsd.values import frozen
 
 DOUBLE_AHEAD, REDOUBLE_AHEAD, TAKE_BEHIND = 0.08, 0.09, 0.12
 """Leads in a race, as shares of the pips of the side that is to roll."""
@@ -25,7 +24,7 @@ _GIVE_UP_GAMMON = 60
 """So many pips behind, with nothing off, a gammon is likely."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Score:
     """Where a match stands.
 

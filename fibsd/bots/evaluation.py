@@ -6,12 +6,11 @@ A view is that of `Board.seen_by`. The side that sees it has just moved, and the
 import math
 from collections.abc import Sequence
 
-import attrs
-
 from fibsd.backgammon.board import CHECKERS
 from fibsd.backgammon.movegen import View
 from fibsd.backgammon.play import BAR
 from fibsd.bots.shots import ROLLS, shots
+from fibsd.values import frozen
 
 ON_ROLL = 4.0
 """Half an average roll: what it is worth to be about to roll."""
@@ -41,7 +40,7 @@ _GAMMON_SHARE = 0.6
 """Share of an advantage in position, by which gammons become more likely."""
 
 
-@attrs.frozen
+@frozen
 class Half:
     """One side's checkers by its own numbering, with what is asked of them often.
 
@@ -81,7 +80,7 @@ def in_contact(own: Half, other: Half) -> bool:
     return own.rear + other.rear > BAR
 
 
-@attrs.frozen
+@frozen
 class Outlook:
     """What may be expected of a game.
 

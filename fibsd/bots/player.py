@@ -7,6 +7,7 @@ import attrs
 import trio
 
 from fibsd.bots.mind import Mind
+from fibsd.values import frozen
 
 CLIENT = "fibsd-bot"
 CLIP_VERSION = "1008"
@@ -36,7 +37,7 @@ class Lost(Exception):
     """The connection has ended, or is none to a FIBS server."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Player:
     """With what a bot logs in, and where.
 

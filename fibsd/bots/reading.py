@@ -7,14 +7,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-import attrs
-
 from fibsd.backgammon.board import Board
 from fibsd.backgammon.cube import Cube
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.play import BAR, OFF, Play
 from fibsd.backgammon.side import BySide, Side
 from fibsd.backgammon.variants import BACKGAMMON, VARIANTS, Variant
+from fibsd.values import frozen
 
 FIELDS = 53
 UNLIMITED = 9999
@@ -22,7 +21,7 @@ UNLIMITED = 9999
 NAME = "[A-Za-z_]+"
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Seen:
     """A `board:` line of one's own match.
 
@@ -66,19 +65,19 @@ class Seen:
         return self.turn is self.side
 
 
-@attrs.frozen
+@frozen
 class OwnInfo:
     """The `2` of a login: what is set, `1` or `0` by the word of the toggle; `away` is one of them."""
 
     switches: Mapping[str, bool]
 
 
-@attrs.frozen
+@frozen
 class UserListEnd:
     """The `6` after users were listed."""
 
 
-@attrs.frozen
+@frozen
 class Told:
     """Somebody says something to nobody else."""
 
@@ -86,14 +85,14 @@ class Told:
     text: str
 
 
-@attrs.frozen
+@frozen
 class Invited:
     """Somebody waits for `join NAME`."""
 
     name: str
 
 
-@attrs.frozen
+@frozen
 class Sought:
     """Somebody's open invitation, as a list of them shows it.
 
@@ -108,12 +107,12 @@ class Sought:
     words: tuple[str, ...]
 
 
-@attrs.frozen
+@frozen
 class Seated:
     """A match is begun or resumed; if it has added terms they are told next."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Terms:
     """What is played, as far as it concerns a player's decisions.
 
@@ -132,54 +131,54 @@ FIBS_TERMS = Terms()
 """Those of a match to which nothing was added."""
 
 
-@attrs.frozen
+@frozen
 class MatchBegins:
     """A match is begun, or its next game."""
 
 
-@attrs.frozen
+@frozen
 class MatchEnds:
     """The match is over, or saved: nothing is played any more."""
 
 
-@attrs.frozen
+@frozen
 class AskedToRoll:
     """One's own turn begins."""
 
 
-@attrs.frozen
+@frozen
 class AskedToMove:
     """The dice are to be played."""
 
 
-@attrs.frozen
+@frozen
 class AskedToTake:
     """A double waits for an answer."""
 
 
-@attrs.frozen
+@frozen
 class AskedToAccept:
     """A resignation waits for an answer; it would win so many points."""
 
     points: int
 
 
-@attrs.frozen
+@frozen
 class AskedForNextGame:
     """The next game waits for `join`."""
 
 
-@attrs.frozen
+@frozen
 class ResignationRefused:
     """The other side plays on."""
 
 
-@attrs.frozen
+@frozen
 class Version:
     """The answer to `version`."""
 
 
-@attrs.frozen
+@frozen
 class Refused:
     """A line with two stars that is not known to be harmless."""
 

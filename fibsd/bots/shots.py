@@ -3,9 +3,8 @@
 import itertools
 from collections.abc import Iterator, Sequence
 
-import attrs
-
 from fibsd.backgammon.movegen import View
+from fibsd.values import frozen
 
 ROLLS = 36
 _DIES = range(1, 7)
@@ -16,7 +15,7 @@ def _bits(first: int, second: int) -> int:
     return 1 << 6 * (first - 1) + second - 1 | 1 << 6 * (second - 1) + first - 1
 
 
-@attrs.frozen
+@frozen
 class _Way:
     """Rolls that cover a distance with more than one die, and where their checker may touch down on the way."""
 

@@ -5,6 +5,7 @@ import attrs
 from fibsd.commands.call import Call, Services
 from fibsd.protocol.messages import general, news, own
 from fibsd.protocol.words import code_letters
+from fibsd.values import frozen
 from fibsd.world.account import Account
 from fibsd.world.arrivals import depart
 from fibsd.world.audience import Result, ToUser
@@ -27,7 +28,7 @@ MIN_PASSWORD = 4
 """Characters (FIBS: `Minimal password length is 4 characters.`)."""
 
 
-@attrs.frozen
+@frozen
 class NewPassword:
     """The hash that the old password was right for, and that of the new one."""
 
@@ -77,7 +78,7 @@ def password(call: Call, world: World) -> Result:
     return out
 
 
-@attrs.frozen
+@frozen
 class NewCode:
     """The hash that the password was right for, and a recovery code with its own hash."""
 

@@ -3,16 +3,15 @@
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-import attrs
-
 from fibsd.storage.store import Store
+from fibsd.values import frozen
 from fibsd.world.audience import Result, ToSession
 from fibsd.world.events import Event, Text
 from fibsd.world.ids import SessionId, UserName
 from fibsd.world.world import World
 
 
-@attrs.frozen
+@frozen
 class Call:
     """One line that a logged-in user typed.
 
@@ -75,7 +74,7 @@ class Passwords(Protocol):
         """A recovery code that nobody can guess."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Services:
     """What the waiting part of a command may use.
 

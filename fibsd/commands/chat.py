@@ -7,6 +7,7 @@ import attrs
 from fibsd.commands.call import Call, Services
 from fibsd.protocol.messages import chat
 from fibsd.protocol.words import first_word, split_line
+from fibsd.values import frozen
 from fibsd.world.account import Account, Toggle
 from fibsd.world.audience import Result, ToUser
 from fibsd.world.changes import Message, MessageLeft
@@ -139,7 +140,7 @@ def _speak(call: Call, world: World, kind: Speech, names: Iterable[UserName]) ->
 # --- messages --------------------------------------------------------------------------------------------------
 
 
-@attrs.frozen
+@frozen
 class Mailbox:
     """What the store knows of the receiver of a message, and how many wait for him."""
 

@@ -1,11 +1,10 @@
 """From a typed line to a command, and from a command to its result."""
 
-import attrs
-
 from fibsd.commands.call import Call
 from fibsd.commands.registry import ANSWERS, COMMANDS, Command, find_command
 from fibsd.protocol.moves import looks_like_move
 from fibsd.protocol.words import split_line
+from fibsd.values import frozen
 from fibsd.world.arrivals import depart
 from fibsd.world.audience import Result
 from fibsd.world.errors import Refusal, Refused
@@ -19,7 +18,7 @@ MOST_EXCESS = 30
 """How often in a row a user may be told that he does something too often, before the server hangs up on him."""
 
 
-@attrs.frozen
+@frozen
 class Typed:
     """A line that was understood."""
 

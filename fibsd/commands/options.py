@@ -10,6 +10,7 @@ import attrs
 from fibsd.commands.call import Call
 from fibsd.protocol.messages import own
 from fibsd.protocol.messages.template import Template
+from fibsd.values import frozen
 from fibsd.world import helps
 from fibsd.world.account import BOT, Charset, Settings
 from fibsd.world.audience import Result
@@ -26,7 +27,7 @@ Value = Callable[[Presence], str]
 _YES_NO: Mapping[str, bool] = {"yes": True, "no": False}
 
 
-@attrs.frozen
+@frozen
 class Option:
     """One variable of ours.
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-import attrs
-
 from fibsd.commands.call import Call, Services
 from fibsd.protocol.messages import lists
 from fibsd.protocol.words import number
 from fibsd.storage.store import Ranked
+from fibsd.values import frozen
 from fibsd.world.audience import Result
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.world import World
@@ -17,7 +16,7 @@ RANKED_EXPERIENCE = 50
 RATINGS_LIMIT = 100
 
 
-@attrs.frozen
+@frozen
 class RatingsFacts:
     """Rows of the ratings list: a range, and single users marked by a star."""
 

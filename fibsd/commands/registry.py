@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping
 
-import attrs
-
 from fibsd.commands import account, chat, helps, info, invite, play, ratings, seek, settings, show, watch, who
 from fibsd.commands.admin import table
 from fibsd.commands.call import Handler, Prepare
 from fibsd.protocol.words import unique_prefix
+from fibsd.values import frozen
 from fibsd.world.lobby import Question
 
 
-@attrs.frozen
+@frozen
 class Command:
     """One command.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import attrs
 from prometheus_client import (
     CollectorRegistry,
     Counter,
@@ -13,12 +12,14 @@ from prometheus_client import (
     generate_latest,
 )
 
+from fibsd.values import frozen
+
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 QUICK_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5)
 """Bounds of the classes in which times are counted."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Figures:
     """How things stand at the moment when somebody asks.
 

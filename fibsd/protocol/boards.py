@@ -10,12 +10,11 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Final, Literal
 
-import attrs
-
 from fibsd.backgammon.cube import CUBE_LIMIT
 from fibsd.backgammon.game import Game, Phase
 from fibsd.backgammon.match import Match
 from fibsd.backgammon.side import BySide, Side
+from fibsd.values import frozen
 from fibsd.world.snapshot import Snapshot
 
 UNLIMITED_LENGTH: Final = 9999
@@ -124,7 +123,7 @@ def _match_marks(match: Match) -> str:
 # --- boardstyles 1 and 2 ---
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class _Layout:
     """How a board lies before player 1: his home is lower right if he is O, lower left if he is X.
 

@@ -1,11 +1,11 @@
 """Long answers in pages (FIBS help: pagelength)."""
 
-import attrs
+from fibsd.values import frozen
 
 LINE_END = b"\r\n"
 
 
-@attrs.frozen
+@frozen
 class Pages:
     """What remains of a long answer.
 

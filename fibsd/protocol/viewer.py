@@ -4,12 +4,13 @@ import attrs
 
 from fibsd.backgammon.side import Side
 from fibsd.protocol.boards import drawn_board, raw_board
+from fibsd.values import frozen
 from fibsd.world.account import Toggle
 from fibsd.world.lobby import SessionKind
 from fibsd.world.snapshot import Snapshot
 
 
-@attrs.frozen(kw_only=True, cache_hash=True)
+@frozen(kw_only=True, cache_hash=True)
 class View:
     """A kind of reader. Readers with equal views share the bytes of a text.
 

@@ -8,6 +8,7 @@ import attrs
 import trio
 
 from fibsd.storage.store import Job, Outcome, StoreError
+from fibsd.values import frozen
 from fibsd.world.audience import Announcement, Subject
 from fibsd.world.changes import (
     AccountCreated,
@@ -99,7 +100,7 @@ def _let_go(newest: dict[Key, int], key: Key, number: int) -> None:
         del newest[key]
 
 
-@attrs.frozen
+@frozen
 class Refused:
     """A job that the store will never take: a fault of ours, or a name that somebody quicker has taken."""
 

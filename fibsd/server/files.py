@@ -4,16 +4,15 @@ import re
 import ssl
 from pathlib import Path
 
-import attrs
-
 from fibsd.config import Config, ConfigError
+from fibsd.values import frozen
 
 _CERTIFICATE = re.compile(r"^-----BEGIN CERTIFICATE-----", re.MULTILINE)
 _KEY = re.compile(r"^-----BEGIN ([A-Z]+ )?PRIVATE KEY-----", re.MULTILINE)
 _LOCKED_KEY = re.compile(r"^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED", re.MULTILINE)
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Files:
     """Contents of files.
 

@@ -8,6 +8,7 @@ from fibsd.backgammon.side import Side
 from fibsd.protocol.viewer import View
 from fibsd.session.output import Output
 from fibsd.session.session import Session
+from fibsd.values import frozen
 from fibsd.world.account import Charset, Toggle
 from fibsd.world.audience import AtTable, Audience, Everybody, ToSession, ToUser, Watchers
 from fibsd.world.ids import SessionId
@@ -15,7 +16,7 @@ from fibsd.world.lobby import Presence, SessionKind
 from fibsd.world.world import World
 
 
-@attrs.frozen
+@frozen
 class Reader:
     """Somebody who is told something.
 

@@ -19,6 +19,7 @@ import trio
 from fibsd.config import Bot, Config, ConfigError
 from fibsd.server.engine import Engine
 from fibsd.server.settings import proxies
+from fibsd.values import frozen
 from fibsd.world.account import Account
 from fibsd.world.changes import AccountCreated, PasswordChanged
 from fibsd.world.ids import RESERVED_NAMES, UserName
@@ -79,7 +80,7 @@ async def open_accounts(engine: Engine, bots: Sequence[Bot]) -> Mapping[UserName
     return passwords
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Resident:
     """One bot.
 

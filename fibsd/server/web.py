@@ -4,12 +4,12 @@ import socket
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 
-import attrs
 import h11
 import structlog
 import trio
 
 from fibsd.server.listeners import take_in
+from fibsd.values import frozen
 
 log = structlog.get_logger()
 
@@ -21,7 +21,7 @@ MOST = 16
 """Connections at once."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Page:
     """An answer."""
 

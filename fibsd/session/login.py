@@ -17,6 +17,7 @@ from fibsd.protocol.viewer import View
 from fibsd.protocol.views import lines_of
 from fibsd.session.session import End, Session
 from fibsd.storage.store import Arrival
+from fibsd.values import frozen
 from fibsd.world.account import Account
 from fibsd.world.events import SaidGoodbye
 from fibsd.world.ids import NAME_LIMIT, RESERVED_NAMES, UserName
@@ -70,7 +71,7 @@ class Step(enum.Enum):
     DONE = "nothing: somebody is logged in, or the session ends"
 
 
-@attrs.frozen
+@frozen
 class WayIn:
     """How a user logs in.
 
@@ -85,7 +86,7 @@ class WayIn:
     alerts: bool = False
 
 
-@attrs.frozen
+@frozen
 class Proven:
     """Somebody who has proven that he is the user that he says he is.
 

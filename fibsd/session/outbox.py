@@ -5,11 +5,13 @@ from collections.abc import Iterator
 
 import attrs
 
+from fibsd.values import frozen
+
 PIECE = 65_536
 """Bytes that are taken out at once for a slow peer; what is not taken counts as waiting."""
 
 
-@attrs.frozen
+@frozen
 class Chunk:
     """A piece of output.
 

@@ -8,10 +8,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
-import attrs
-
 from fibsd.backgammon.side import BySide
 from fibsd.storage.store import Ranked, StoreError
+from fibsd.values import frozen
 from fibsd.world.account import (
     DEFAULT_TOGGLES,
     TOGGLES_BY_NAME,
@@ -39,7 +38,7 @@ def is_rating(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
 
 
-@attrs.frozen
+@frozen
 class _Cells:
     """One row under examination; every complaint names the table, the row and the column."""
 

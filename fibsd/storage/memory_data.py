@@ -9,6 +9,7 @@ import attrs
 from fibsd.storage import checks
 from fibsd.storage.store import StoreError
 from fibsd.storage.tables import ALL_ROLLS
+from fibsd.values import frozen
 from fibsd.world.account import Account
 from fibsd.world.changes import (
     AccountCreated,
@@ -52,7 +53,7 @@ _NOTHING = object()
 """Stood where something was put that had no place yet."""
 
 
-@attrs.frozen
+@frozen
 class LedgerRow:
     """One row of the ledger."""
 

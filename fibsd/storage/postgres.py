@@ -19,6 +19,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 from fibsd.storage.database import PATIENT_MS, READERS, Lock, reason
 from fibsd.storage.store import StoreError, StoreLocked
 from fibsd.storage.writer import Sink
+from fibsd.values import frozen
 
 IMPATIENT_MS = 500
 """How long the writer's thread waits for a lock, where `close` cannot wake it; it tries again itself."""
@@ -203,7 +204,7 @@ def _identity(connection: Connection) -> Identity:
     return (database, accounts, *(one_row(connection, _CLUSTER) if may_ask else ()))
 
 
-@attrs.frozen
+@frozen
 class PostgresDatabase:
     """A `Database` of PostgreSQL: what the first schema of the search path holds.
 

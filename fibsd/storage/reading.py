@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-import attrs
 import sqlalchemy as sa
 
 from fibsd.storage.database import Database
+from fibsd.values import frozen
 
 Row = Mapping[str, Any]
 
@@ -22,7 +22,7 @@ class Cursor(Protocol):
         """What was selected."""
 
 
-@attrs.frozen
+@frozen
 class Rendered:
     """A statement as the driver takes it.
 
@@ -64,7 +64,7 @@ class Phrases(dict[sa.Select[Any], Rendered]):
         return rendered
 
 
-@attrs.frozen
+@frozen
 class Reading:
     """A transaction, which sees one state of the data.
 

@@ -20,6 +20,7 @@ from fibsd.storage.statements import ADD_ENTRY, ALL, Statement
 from fibsd.storage.steps import Step, take
 from fibsd.storage.store import Job, StoreError
 from fibsd.storage.writer import Unavailable
+from fibsd.values import frozen
 
 IMPATIENT_MS = 50
 """How long the writer's thread waits inside SQLite, where `close` cannot wake it; it tries again itself."""
@@ -43,7 +44,7 @@ PASSING = frozenset(
 _EXPECTED = "memory:, sqlite:///path or postgresql://host/name"
 
 
-@attrs.frozen
+@frozen
 class SqliteDatabase:
     """A `Database` in a file.
 

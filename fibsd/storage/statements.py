@@ -5,16 +5,16 @@ The sink has no other parameters than those of the rows: what is constant is lit
 
 from typing import Any
 
-import attrs
 import sqlalchemy as sa
 from sqlalchemy import bindparam as given
 
 from fibsd.storage.checks import TOMBSTONE
 from fibsd.storage.tables import accounts, audit, bans, journal, ledger, matches, messages, rating_history, rolls, texts
+from fibsd.values import frozen
 from fibsd.world.points import BANK, ERASE, START
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@frozen(kw_only=True, eq=False)
 class Statement:
     """One statement of a batch.
 

@@ -4,15 +4,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Protocol
 
-import attrs
-
 from fibsd.storage.statements import Statement
 from fibsd.storage.store import StoreError
+from fibsd.values import frozen
 
 Parameters = Mapping[str, Any]
 
 
-@attrs.frozen
+@frozen
 class Write:
     """A statement and its rows of parameters."""
 
@@ -20,7 +19,7 @@ class Write:
     rows: Sequence[Parameters]
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Rewrite:
     """Rows that no statement can change: they are read, and some are written again.
 

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-import attrs
-
+from fibsd.values import frozen
 from fibsd.world.account import Account
 from fibsd.world.changes import Audit, Ban, Booked, Change, MatchRow, Message
 from fibsd.world.ids import MatchId, UserName
@@ -22,7 +21,7 @@ class StoreLocked(StoreError):
     """Another server uses the same data."""
 
 
-@attrs.frozen
+@frozen
 class Job:
     """Changes that are stored together or not at all.
 
@@ -35,7 +34,7 @@ class Job:
     changes: tuple[Change, ...]
 
 
-@attrs.frozen
+@frozen
 class Outcome:
     """What became of the job with this number: stored (error None), or refused for good."""
 
@@ -43,7 +42,7 @@ class Outcome:
     error: StoreError | None = None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class NextIds:
     """The first numbers that are free in the store."""
 
@@ -52,7 +51,7 @@ class NextIds:
     ban: int = 1
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Ranked:
     """One row of the ratings list; `rank` counts from 1, None for a user who is not ranked."""
 
@@ -62,7 +61,7 @@ class Ranked:
     experience: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Settlement:
     """What the end of a match has booked.
 
@@ -75,7 +74,7 @@ class Settlement:
     points: tuple[tuple[str, int], ...]
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Counts:
     """Figures about the whole store."""
 
@@ -84,7 +83,7 @@ class Counts:
     finished_matches: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Arrival:
     """What is kept of a user who comes in, all of one moment.
 

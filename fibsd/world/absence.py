@@ -1,7 +1,6 @@
 """A player whose connection is lost while his match goes on by the term `ghost`."""
 
-import attrs
-
+from fibsd.values import frozen
 from fibsd.world.events.kinds import Farewell
 from fibsd.world.lobby import Presence
 
@@ -13,7 +12,7 @@ RETURN_S = 120.0
 """Seconds that a player has, once no game is running, to come back and type `join`."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Absence:
     """Somebody who still has a seat, but no connection.
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 import attrs
 
 from fibsd.rating import Standing
+from fibsd.values import frozen
 from fibsd.world.ids import UserName
 
 START_RATING = 1500.0
@@ -75,7 +76,7 @@ class Charset(enum.Enum):
     UTF8 = "utf8"
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Settings:
     """All that a user has set and that is kept over logins.
 
@@ -129,7 +130,7 @@ def shared(settings: Settings) -> Settings:
     return settings
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Account:
     """One registered user.
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 import attrs
 
 from fibsd.backgammon.side import BySide
+from fibsd.values import frozen
 from fibsd.world import ghost
 from fibsd.world.account import Account
 from fibsd.world.audience import Announcement, Result, ToSession, ToUser
@@ -44,7 +45,7 @@ from fibsd.world.world import World
 NONE_REPLAYED: Mapping[MatchId, Table | CorruptMatch] = MappingProxyType({})
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Newcomer:
     """A user whose password was right.
 

@@ -5,6 +5,7 @@ from collections.abc import Collection
 import attrs
 
 from fibsd.backgammon.side import BySide
+from fibsd.values import frozen
 from fibsd.world.changes import Change
 from fibsd.world.events import Asked, Event
 from fibsd.world.ids import MatchId, SessionId, UserName
@@ -13,21 +14,21 @@ Subject = MatchId | UserName
 """Something whose newest change may not be stored yet: a match or a user."""
 
 
-@attrs.frozen
+@frozen
 class ToSession:
     """One connection."""
 
     id: SessionId
 
 
-@attrs.frozen
+@frozen
 class ToUser:
     """The session of a user, if he is on-line."""
 
     name: UserName
 
 
-@attrs.frozen
+@frozen
 class AtTable:
     """The two players of a match and everybody who watches one of them.
 
@@ -38,14 +39,14 @@ class AtTable:
     players: BySide[UserName]
 
 
-@attrs.frozen
+@frozen
 class Watchers:
     """Everybody who watches one of these players."""
 
     players: BySide[UserName]
 
 
-@attrs.frozen
+@frozen
 class Everybody:
     """All users on-line but these."""
 
@@ -55,7 +56,7 @@ class Everybody:
 Audience = ToSession | ToUser | AtTable | Watchers | Everybody
 
 
-@attrs.frozen
+@frozen
 class Envelope:
     """Events and the address they go to, in order.
 
@@ -69,7 +70,7 @@ class Envelope:
     shows: Collection[Subject] = ()
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Announcement:
     """News for the whole room, sent at the next tick after the change it reports is durable.
 

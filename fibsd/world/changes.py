@@ -6,18 +6,17 @@ anybody is told what they record; the others may follow behind.
 
 from typing import ClassVar
 
-import attrs
-
 from fibsd.backgammon.side import BySide, Side
 from fibsd.backgammon.variants import BACKGAMMON
 from fibsd.rating import RatingChange
+from fibsd.values import frozen
 from fibsd.world.account import Account, Settings
 from fibsd.world.ids import MatchId, UserName
 from fibsd.world.points import PointsMoved, PointsOpened
 from fibsd.world.terms import NO_TERMS, AddedTerms
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchTerms:
     """What two players agreed on at `join`; nothing that they toggle later changes it.
 
@@ -41,7 +40,7 @@ class MatchTerms:
         return self.length is not None and self.added.variant is BACKGAMMON
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchRow:
     """A match as the store gives it back.
 
@@ -68,7 +67,7 @@ class MatchRow:
     settled: int | None = None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Message:
     """A text left for a user who is off-line."""
 
@@ -79,7 +78,7 @@ class Message:
     text: str
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class AccountCreated:
     """A registration."""
 
@@ -87,7 +86,7 @@ class AccountCreated:
     account: Account
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class PasswordChanged:
     """A new password, or the same one hashed with new parameters."""
 
@@ -96,7 +95,7 @@ class PasswordChanged:
     password_hash: str
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class RecoveryChanged:
     """A new recovery code instead of the old one; None: there is none any more."""
 
@@ -105,7 +104,7 @@ class RecoveryChanged:
     recovery_hash: str | None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class PasswordRecovered:
     """A new password in exchange for the recovery code, which is used up.
 
@@ -118,7 +117,7 @@ class PasswordRecovered:
     password_hash: str
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class SettingsChanged:
     """Any change of `Settings`."""
 
@@ -127,7 +126,7 @@ class SettingsChanged:
     settings: Settings
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class LoggedIn:
     """A login: time in Unix seconds, and the host as others see it."""
 
@@ -137,7 +136,7 @@ class LoggedIn:
     host: str
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class LoggedOut:
     """The end of a user's session, in Unix seconds."""
 
@@ -146,7 +145,7 @@ class LoggedOut:
     at: float
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchStarted:
     """A new match; its journal is empty."""
 
@@ -157,7 +156,7 @@ class MatchStarted:
     at: float
 
 
-@attrs.frozen
+@frozen
 class EntryAdded:
     """One more entry of a match's journal; `seq` counts from 0 without gaps."""
 
@@ -168,7 +167,7 @@ class EntryAdded:
     at: float
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchAdjourned:
     """A running match was saved; `left_by` is who ended it of his own will, or None."""
 
@@ -178,7 +177,7 @@ class MatchAdjourned:
     at: float
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchFinished:
     """A match was won, or (unlimited) ended for good.
 
@@ -199,7 +198,7 @@ class MatchFinished:
     settled: int | None = None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Booked:
     """What the settlement of a match did to a player's rating and experience, which has to be taken back.
 
@@ -220,7 +219,7 @@ class Booked:
         return self.before if rating == self.after else max(0.0, rating - (self.after - self.before))
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchReversed:
     """A match that was settled can be played on as it was before: its end, and the entries made then, go.
 
@@ -235,7 +234,7 @@ class MatchReversed:
     at: float
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchVoided:
     """A match leaves no trace: its row and its journal go."""
 
@@ -243,7 +242,7 @@ class MatchVoided:
     id: MatchId
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MessageLeft:
     """A message for a user who is off-line."""
 
@@ -251,7 +250,7 @@ class MessageLeft:
     message: Message
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MessagesDelivered:
     """Messages that were delivered and go from the store; unknown numbers are no fault."""
 
@@ -259,7 +258,7 @@ class MessagesDelivered:
     ids: tuple[int, ...]
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class RollsCounted:
     """Rolls made since the last such change: pairs of (first die, second die) and how often (FIBS: dicetest)."""
 
@@ -267,7 +266,7 @@ class RollsCounted:
     counts: tuple[tuple[int, int, int], ...]
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class RightsChanged:
     """Words such as `admin` or `moderator` that an account has from now on."""
 
@@ -276,7 +275,7 @@ class RightsChanged:
     rights: frozenset[str]
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MutedUntil:
     """Until when (Unix seconds) a user may not shout, kibitz or whisper; None: he may."""
 
@@ -285,7 +284,7 @@ class MutedUntil:
     until: float | None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class AccountRenamed:
     """A new name for an account, in everything that is stored: matches, ratings, messages, bans of others too."""
 
@@ -294,7 +293,7 @@ class AccountRenamed:
     new_name: UserName
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class AccountErased:
     """An account goes for ever; its name is free again.
 
@@ -308,7 +307,7 @@ class AccountErased:
     at: float = 0.0
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Ban:
     """Somebody who may not log in, or addresses from where nobody may.
 
@@ -331,7 +330,7 @@ class Ban:
     at: float
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class BanSet:
     """A new ban."""
 
@@ -339,7 +338,7 @@ class BanSet:
     ban: Ban
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class BanLifted:
     """A ban ends; an unknown number is no fault."""
 
@@ -347,7 +346,7 @@ class BanLifted:
     id: int
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Audit:
     """One act of an administrator: when, who, what (`ban`), about whom or what, and details."""
 
@@ -358,7 +357,7 @@ class Audit:
     details: str = ""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Audited:
     """An act of an administrator is written down, in the same job as what it changes."""
 
@@ -366,7 +365,7 @@ class Audited:
     audit: Audit
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class TextSet:
     """A text that the operator edits while the server runs, by its key (`motd`); empty removes it."""
 

@@ -12,12 +12,13 @@ import re
 import attrs
 
 from fibsd.backgammon.side import BySide, Side
+from fibsd.values import frozen
 
 WARNING_S = 10
 """With so many seconds left a player is warned, once in a game."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class ClockTerms:
     """What was agreed about time, in seconds.
 
@@ -45,7 +46,7 @@ BLITZ = ClockTerms(bank_s=30, bonus_s=10)
 STANDARD = ClockTerms(bank_s=120, bonus_s=20)
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Bank:
     """One player's time.
 
@@ -69,7 +70,7 @@ class Bank:
         return attrs.evolve(self, left_ms=min(self.left_ms + bonus_ms, 1000 * terms.cap_s), used_ms=0)
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Clock:
     """Both players' time in one game. `now` is in seconds, of any clock that is not set back.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from fibsd.values import frozen
 from fibsd.world.account import Account, Settings, Toggle
 from fibsd.world.audience import ToSession
 from fibsd.world.changes import Message
@@ -25,7 +26,7 @@ class SessionKind(enum.Enum):
     TELNET = "telnet"
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Connection:
     """What the world knows of a session.
 
@@ -51,7 +52,7 @@ class Connection:
         return ToSession(self.id)
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Invitation:
     """An open invitation.
 
@@ -68,7 +69,7 @@ class Invitation:
     match: MatchId | None = None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Seek:
     """An open invitation, for whoever takes it first.
 
@@ -96,7 +97,7 @@ class Seek:
         return " ".join(words)
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Played:
     """A match that was played to its end, as far as another one like it needs to know.
 
@@ -124,7 +125,7 @@ class Habit(enum.Enum):
     INVITATION = "invite"
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class GammonAsked:
     """A player was asked whether he gives up a gammon: in which match, after how many games of it, at which second."""
 

@@ -7,8 +7,7 @@ in their names that no user's name can have.
 
 from typing import ClassVar
 
-import attrs
-
+from fibsd.values import frozen
 from fibsd.world.ids import MatchId
 
 BANK = ":bank"
@@ -30,7 +29,7 @@ def pot(match_id: MatchId) -> str:
     return f"match:{match_id}"
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Transfer:
     """Play points that go from one account of the ledger to another, so that the sum of all accounts is always 0.
 
@@ -51,7 +50,7 @@ class Transfer:
     at: float
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class PointsOpened:
     """A user's first points, from the bank; if he has had them already, or is gone, nothing happens."""
 
@@ -59,7 +58,7 @@ class PointsOpened:
     transfer: Transfer
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class PointsMoved:
     """Transfers of play points, in this order; refused if somebody but the bank would have less than 0."""
 

@@ -3,23 +3,22 @@
 The journal is the only copy of a match's position that is stored. Replaying it gives the match back exactly.
 """
 
-import attrs
-
 from fibsd.backgammon.actions import Action
 from fibsd.backgammon.notation import decode, encode
 from fibsd.backgammon.side import BySide, Side
+from fibsd.values import frozen
 from fibsd.world.account import GAME_TOGGLES, TOGGLES_BY_NAME, Toggle
 from fibsd.world.snapshot import Snapshot
 
 _GHOST = "ghost"
 
 
-@attrs.frozen
+@frozen
 class NextGame:
     """Both players went on to the next game, with swapped colours."""
 
 
-@attrs.frozen
+@frozen
 class SeatToggle:
     """A player turned one of the switches that belong to a single game."""
 
@@ -28,7 +27,7 @@ class SeatToggle:
     on: bool
 
 
-@attrs.frozen
+@frozen
 class SeatPlayout:
     """The server plays a player's turns of this game once no contact is left, or does not."""
 
@@ -36,7 +35,7 @@ class SeatPlayout:
     on: bool
 
 
-@attrs.frozen
+@frozen
 class GhostSeat:
     """The server plays for this side from here on, or its player does so again himself."""
 
@@ -44,14 +43,14 @@ class GhostSeat:
     on: bool
 
 
-@attrs.frozen
+@frozen
 class TimeLeft:
     """What both players have left on their clocks, as `Clock.to_text` writes it."""
 
     text: str
 
 
-@attrs.frozen
+@frozen
 class GameAnnulled:
     """The game just finished does not count: its points are taken back."""
 
@@ -64,7 +63,7 @@ Entry = Action | NextGame | SeatToggle | SeatPlayout | TimeLeft | GhostSeat | Ga
 _PLAYOUT = "playout"
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class GameRecord:
     """One game as it was played.
 

@@ -8,9 +8,10 @@ from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.game import Phase
 from fibsd.backgammon.match import Match
 from fibsd.backgammon.side import BySide, Side
+from fibsd.values import frozen
 
 
-@attrs.frozen
+@frozen
 class Snapshot:
     """A match and its players; carried by events, so that a view looks nothing up.
 

@@ -5,9 +5,8 @@ They are words after the length: `invite bob 5 blitz ghost`, `invite bob unlimit
 
 from collections.abc import Callable, Mapping, Sequence
 
-import attrs
-
 from fibsd.backgammon.variants import BACKGAMMON, VARIANTS, Variant
+from fibsd.values import frozen
 from fibsd.world.clock import BLITZ, STANDARD, ClockTerms
 from fibsd.world.errors import Refusal, Refused
 
@@ -34,7 +33,7 @@ KNOWN = (
 """All terms, as a list for people."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class AddedTerms:
     """What two players agreed on besides what FIBS knows.
 

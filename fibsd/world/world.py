@@ -8,6 +8,7 @@ from typing import Protocol
 import attrs
 
 from fibsd.backgammon.dice import Dice, DiceSource
+from fibsd.values import frozen
 from fibsd.world.absence import Absence
 from fibsd.world.account import GAME_TOGGLES, Settings, Toggle, shared
 from fibsd.world.audience import Announcement, Everybody, Result, ToUser, Watchers
@@ -26,7 +27,7 @@ class Chance(DiceSource, Protocol):
         """True or False with equal chances."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class HouseRules:
     """What the operator may decide about play.
 
@@ -57,7 +58,7 @@ class HouseRules:
     adjudicate_after: int = 0
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class ServerFacts:
     """What may be told of the server.
 
@@ -88,7 +89,7 @@ SAMPLES = 144
 """How many counts of the users on-line are kept: a day, at one count in ten minutes."""
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Shutdown:
     """An announced stop: at which Unix second, why, by whom."""
 

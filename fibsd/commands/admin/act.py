@@ -3,9 +3,8 @@
 import re
 from collections.abc import Awaitable, Callable
 
-import attrs
-
 from fibsd.commands.call import Services
+from fibsd.values import frozen
 from fibsd.world.account import Account
 from fibsd.world.audience import Result
 from fibsd.world.changes import MatchRow
@@ -20,7 +19,7 @@ _DURATION = re.compile(r"([0-9]{1,5})([mhd])", re.ASCII)
 _SECONDS = {"m": 60, "h": 3600, "d": 86_400}
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Act:
     """One line of an administrator, without the word `admin`.
 
@@ -64,7 +63,7 @@ Acting = Callable[[Act, World, Result], tuple[str, ...]]
 Preparing = Callable[[Act, World, Services], Awaitable[object]]
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class AdminCommand:
     """One subcommand.
 
@@ -87,7 +86,7 @@ class AdminCommand:
     audited: bool = True
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class People:
     """Accounts by the words that named them, and unfinished matches of the first."""
 

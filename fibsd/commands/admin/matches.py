@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 
-import attrs
-
 from fibsd.commands.admin.act import Act, People, account_of, refused
 from fibsd.commands.call import Services
 from fibsd.protocol.words import number
 from fibsd.storage.store import Settlement
+from fibsd.values import frozen
 from fibsd.world.account import Account
 from fibsd.world.audience import Result, ToUser
 from fibsd.world.changes import MatchRow, MatchVoided
@@ -80,7 +79,7 @@ def _match_between(act: Act, world: World) -> Table:
     raise refused(f"{one} and {other} have no unfinished match.")
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Ended:
     """A match, what its end has booked, and what those concerned have now.
 

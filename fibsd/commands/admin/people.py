@@ -9,6 +9,7 @@ from fibsd.commands.admin.act import RIGHTS, Act, People, account_of, duration_s
 from fibsd.commands.call import Services
 from fibsd.protocol.clock import asctime
 from fibsd.protocol.words import number
+from fibsd.values import frozen
 from fibsd.world.account import BOT, Account
 from fibsd.world.arrivals import depart
 from fibsd.world.audience import Result, ToUser
@@ -157,7 +158,7 @@ def rename(act: Act, world: World, out: Result) -> tuple[str, ...]:
     return (f"{account.name} is called {new} now.",)
 
 
-@attrs.frozen
+@frozen
 class Renewed:
     """An account, and a new password with its hash."""
 

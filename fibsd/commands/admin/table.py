@@ -8,6 +8,7 @@ from fibsd.commands.admin import matches, people, server
 from fibsd.commands.admin.act import ADMIN, MODERATOR, RIGHTS, Act, AdminCommand, find_people, refused
 from fibsd.commands.call import Call, Services
 from fibsd.protocol.words import split_line
+from fibsd.values import frozen
 from fibsd.world.audience import Result
 from fibsd.world.changes import Audit, Audited
 from fibsd.world.errors import Refusal, Refused
@@ -119,7 +120,7 @@ _TABLE = (
 ADMIN_COMMANDS: Mapping[str, AdminCommand] = {one.name: one for one in _TABLE}
 
 
-@attrs.frozen
+@frozen
 class Prepared:
     """A subcommand and its act, with what was looked up."""
 

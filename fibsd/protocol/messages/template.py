@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import attrs
+from fibsd.values import frozen
 
 
-@attrs.frozen
+@frozen
 class Template:
     """One line that the server sends, with `{fields}` to be filled.
 

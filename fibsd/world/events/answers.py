@@ -1,32 +1,31 @@
 """What a command answers to the one who typed it, in words that are the same for everybody."""
 
-import attrs
-
+from fibsd.values import frozen
 from fibsd.world.errors import Refusal
 
 
-@attrs.frozen
+@frozen
 class Text:
     """Lines that are the same for everybody who gets them."""
 
     lines: tuple[str, ...]
 
 
-@attrs.frozen
+@frozen
 class RoomLine:
     """A line for everybody who wants news of others (`notify`)."""
 
     text: str
 
 
-@attrs.frozen
+@frozen
 class Motd:
     """The message of the day."""
 
     lines: tuple[str, ...]
 
 
-@attrs.frozen
+@frozen
 class Asked:
     """A question that the next line answers; `hidden` if the answer must not be seen on the screen."""
 
@@ -34,7 +33,7 @@ class Asked:
     hidden: bool = False
 
 
-@attrs.frozen
+@frozen
 class Alert:
     """A message of an administrator to everybody."""
 
@@ -42,14 +41,14 @@ class Alert:
     text: str
 
 
-@attrs.frozen
+@frozen
 class Attention:
     """An announcement of the server about itself, such as a shutdown to come."""
 
     text: str
 
 
-@attrs.frozen
+@frozen
 class ClosedByAdmin:
     """To a user whose connection an administrator closes."""
 
@@ -57,14 +56,14 @@ class ClosedByAdmin:
     reason: str
 
 
-@attrs.frozen
+@frozen
 class HelpPage:
     """A page of the on-line help."""
 
     lines: tuple[str, ...]
 
 
-@attrs.frozen
+@frozen
 class Declined:
     """A refusal, for the one who typed the command."""
 

@@ -1,11 +1,10 @@
 """The term `ghost`: the server plays for somebody whose connection is lost."""
 
-import attrs
-
 from fibsd.backgammon.side import BySide, Side
+from fibsd.values import frozen
 
 
-@attrs.frozen
+@frozen
 class ConnectionLost:
     """To the opponent: a player has gone, and the match goes on; after `wait_s` seconds the server acts.
 
@@ -17,14 +16,14 @@ class ConnectionLost:
     running: bool
 
 
-@attrs.frozen
+@frozen
 class GhostPlays:
     """To the opponent: the server plays for somebody from now on, and what its games count."""
 
     name: str
 
 
-@attrs.frozen
+@frozen
 class GhostWon:
     """To players and watchers: the game just won counts for nobody."""
 
@@ -32,7 +31,7 @@ class GhostWon:
     side: Side
 
 
-@attrs.frozen
+@frozen
 class ReturnAwaited:
     """To the opponent, after a game: how long the match waits for somebody."""
 
@@ -40,14 +39,14 @@ class ReturnAwaited:
     wait_s: int
 
 
-@attrs.frozen
+@frozen
 class PlayerBack:
     """To the opponent: somebody plays himself again."""
 
     name: str
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class GhostReport:
     """To a player who is back: what was done in his place.
 

@@ -1,13 +1,12 @@
 """Invitations, and matches beginning, resumed, left and won."""
 
-import attrs
-
 from fibsd.backgammon.side import BySide, Side
+from fibsd.values import frozen
 from fibsd.world.snapshot import Snapshot
 from fibsd.world.terms import AddedTerms
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class InvitationSent:
     """To the inviter; `length` None is unlimited, `resume` is for a saved match.
 
@@ -23,7 +22,7 @@ class InvitationSent:
     away: str | None = None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class InvitationGot:
     """To the invitee; fields as in `InvitationSent`."""
 
@@ -33,7 +32,7 @@ class InvitationGot:
     saved: tuple[int | None, ...] = ()
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class TermsOffered:
     """To the invitee: what is offered besides a length.
 
@@ -50,14 +49,14 @@ class TermsOffered:
     fee_percent: int = 0
 
 
-@attrs.frozen
+@frozen
 class TermsInForce:
     """To the players of a match that begins or goes on with added terms."""
 
     added: AddedTerms
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchJoined:
     """A new match begins; only the players are told. `inviter` is who had sent the invitation."""
 
@@ -66,7 +65,7 @@ class MatchJoined:
     length: int | None
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class MatchResumed:
     """To a player: a saved match goes on, or a running one goes on in his new session.
 
@@ -85,7 +84,7 @@ class MatchResumed:
     turn: Side | None
 
 
-@attrs.frozen
+@frozen
 class ReportStart:
     """For the room: a match begins."""
 
@@ -94,7 +93,7 @@ class ReportStart:
     length: int | None
 
 
-@attrs.frozen
+@frozen
 class ReportResume:
     """For the room: a saved match goes on."""
 
@@ -103,7 +102,7 @@ class ReportResume:
     length: int | None
 
 
-@attrs.frozen
+@frozen
 class ReportLeft:
     """For the room and the watchers: a player left the game."""
 
@@ -111,7 +110,7 @@ class ReportLeft:
     opponent: str
 
 
-@attrs.frozen
+@frozen
 class ReportWon:
     """For the room: a match was won."""
 
@@ -121,7 +120,7 @@ class ReportWon:
     points: tuple[int, int]
 
 
-@attrs.frozen
+@frozen
 class StakePaid:
     """To a player of a match that was won: so many play points go to the winner, who may be `you`."""
 
@@ -130,14 +129,14 @@ class StakePaid:
     you: bool
 
 
-@attrs.frozen
+@frozen
 class StakeReturned:
     """To the players of a match that nobody won: each has his play points back."""
 
     points: int
 
 
-@attrs.frozen
+@frozen
 class SettlementNear:
     """To a player who logs in: a saved match of his will be settled at that Unix second."""
 
@@ -145,7 +144,7 @@ class SettlementNear:
     at: float
 
 
-@attrs.frozen
+@frozen
 class MatchSettled:
     """To a player on-line: how a saved match of his was settled, or that its settlement was reversed."""
 

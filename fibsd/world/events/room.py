@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 import attrs
 
+from fibsd.values import frozen
 from fibsd.world.account import Account, Settings, Toggle
 from fibsd.world.changes import Message
 from fibsd.world.events.kinds import Arrival, Farewell
@@ -45,7 +46,7 @@ A plain tuple, of which a login on a full server needs thousands.
 """
 
 
-@attrs.frozen(kw_only=True)
+@frozen(kw_only=True)
 class Welcomed:
     """A login succeeded: all that the new session is told first, up to the motd."""
 
@@ -60,7 +61,7 @@ class Welcomed:
     motd: tuple[str, ...]
 
 
-@attrs.frozen
+@frozen
 class Arrived:
     """Somebody came on-line."""
 
@@ -68,21 +69,21 @@ class Arrived:
     how: Arrival
 
 
-@attrs.frozen
+@frozen
 class Awaited:
     """To one who waits for somebody: he has come."""
 
     name: str
 
 
-@attrs.frozen
+@frozen
 class AwaitedBy:
     """To the one who was waited for."""
 
     waiter: str
 
 
-@attrs.frozen
+@frozen
 class Departed:
     """Somebody went; `admin` closed the connection if the farewell says so."""
 
@@ -91,12 +92,12 @@ class Departed:
     admin: str | None = None
 
 
-@attrs.frozen
+@frozen
 class SaidGoodbye:
     """The last words to a session that logs out."""
 
 
-@attrs.frozen
+@frozen
 class TimedOut:
     """The last word to a session that was idle too long."""
 
@@ -129,7 +130,7 @@ class Sheet:
         return tuple(idle_s)
 
 
-@attrs.frozen
+@frozen
 class UserList:
     """The `5` lines of a CLIP session, and the `6` that ends them.
 
@@ -148,21 +149,21 @@ class UserList:
     ends: bool = True
 
 
-@attrs.frozen
+@frozen
 class UsersChanged:
     """A pair `5`, `6` for each user whose state has changed; text sessions are told nothing."""
 
     rows: tuple[WhoRow, ...]
 
 
-@attrs.frozen
+@frozen
 class MessagesWaiting:
     """Messages that were left for the user."""
 
     messages: tuple[Message, ...]
 
 
-@attrs.frozen
+@frozen
 class Who:
     """Answer to `who` and `rawwho`.
 
@@ -183,7 +184,7 @@ class Who:
     ends: bool = True
 
 
-@attrs.frozen
+@frozen
 class ToggleFlipped:
     """A switch was turned."""
 
@@ -191,7 +192,7 @@ class ToggleFlipped:
     on: bool
 
 
-@attrs.frozen
+@frozen
 class NowWatching:
     """To a watcher; `playing` says whether there is a game to see."""
 
@@ -199,21 +200,21 @@ class NowWatching:
     playing: bool
 
 
-@attrs.frozen
+@frozen
 class StoppedWatching:
     """To a watcher who stopped."""
 
     watched: str
 
 
-@attrs.frozen
+@frozen
 class BannedFromWatching:
     """To a watcher: a player has blinded him."""
 
     name: str
 
 
-@attrs.frozen
+@frozen
 class WatcherCame:
     """To the players: somebody watches; `you` if it is the one who is told."""
 
@@ -222,7 +223,7 @@ class WatcherCame:
     you: bool
 
 
-@attrs.frozen
+@frozen
 class WatcherWent:
     """To the players: somebody stopped watching; `you` if it is the one who is told."""
 

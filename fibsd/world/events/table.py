@@ -1,24 +1,23 @@
 """What happens in a game."""
 
-import attrs
-
 from fibsd.backgammon.dice import Dice
 from fibsd.backgammon.play import Play
 from fibsd.backgammon.side import BySide, Side
 from fibsd.rating import RatingChange
+from fibsd.values import frozen
 from fibsd.world.events.kinds import AwardReason, Farewell, Forced, NoticeKind
 from fibsd.world.record import GameRecord
 from fibsd.world.snapshot import Snapshot
 
 
-@attrs.frozen
+@frozen
 class GameStarted:
     """A new game begins."""
 
     names: BySide[str]
 
 
-@attrs.frozen
+@frozen
 class OpeningRolled:
     """Each player rolled one die."""
 
@@ -26,14 +25,14 @@ class OpeningRolled:
     dice: BySide[int]
 
 
-@attrs.frozen
+@frozen
 class CubeRaised:
     """A tied opening doubled the cube."""
 
     value: int
 
 
-@attrs.frozen
+@frozen
 class OpeningWon:
     """The higher die moves first, with both dice."""
 
@@ -42,14 +41,14 @@ class OpeningWon:
     snapshot: Snapshot
 
 
-@attrs.frozen
+@frozen
 class TimeShort:
     """To a player: so many seconds are left to him."""
 
     seconds: int
 
 
-@attrs.frozen
+@frozen
 class TimeLeftShown:
     """What both players have left.
 
@@ -64,7 +63,7 @@ class TimeLeftShown:
     running: Side | None
 
 
-@attrs.frozen
+@frozen
 class AskedToRoll:
     """A player may roll or double; `again` when he was asked before."""
 
@@ -72,7 +71,7 @@ class AskedToRoll:
     again: bool = False
 
 
-@attrs.frozen
+@frozen
 class AskedToMove:
     """A player must move so many checkers."""
 
@@ -80,7 +79,7 @@ class AskedToMove:
     checkers: int
 
 
-@attrs.frozen
+@frozen
 class AskedToAnswer:
     """A double waits (told again when a match is resumed)."""
 
@@ -89,7 +88,7 @@ class AskedToAnswer:
     redouble: bool
 
 
-@attrs.frozen
+@frozen
 class Rolled:
     """A player rolled; the snapshot shows the dice before anything is moved."""
 
@@ -99,7 +98,7 @@ class Rolled:
     snapshot: Snapshot
 
 
-@attrs.frozen
+@frozen
 class CannotMove:
     """A roll that cannot be played."""
 
@@ -107,7 +106,7 @@ class CannotMove:
     side: Side
 
 
-@attrs.frozen
+@frozen
 class Moved:
     """A play was made; `forced` says that the server made it."""
 
@@ -118,7 +117,7 @@ class Moved:
     forced: Forced | None
 
 
-@attrs.frozen
+@frozen
 class PlaysOn:
     """The server plays the turns of `side` once no contact is left; `typed` if that was asked for just now."""
 
@@ -127,7 +126,7 @@ class PlaysOn:
     typed: bool
 
 
-@attrs.frozen
+@frozen
 class Doubled:
     """The cube was offered; `redouble` for a beaver and what follows it."""
 
@@ -136,7 +135,7 @@ class Doubled:
     redouble: bool
 
 
-@attrs.frozen
+@frozen
 class DoubleTaken:
     """The cube was taken and shows `cube` now."""
 
@@ -145,7 +144,7 @@ class DoubleTaken:
     cube: int
 
 
-@attrs.frozen
+@frozen
 class DoubleDropped:
     """`side` gave up instead of taking the cube; the other side wins `points`."""
 
@@ -154,7 +153,7 @@ class DoubleDropped:
     points: int
 
 
-@attrs.frozen
+@frozen
 class ResignOffered:
     """`side` offers `points` to end the game."""
 
@@ -163,7 +162,7 @@ class ResignOffered:
     points: int
 
 
-@attrs.frozen
+@frozen
 class ResignAccepted:
     """`side` accepted the other's resignation."""
 
@@ -172,7 +171,7 @@ class ResignAccepted:
     points: int
 
 
-@attrs.frozen
+@frozen
 class ResignRejected:
     """`side` wants to play on."""
 
@@ -180,7 +179,7 @@ class ResignRejected:
     side: Side
 
 
-@attrs.frozen
+@frozen
 class GameWon:
     """The last checker was borne off."""
 
@@ -189,7 +188,7 @@ class GameWon:
     points: int
 
 
-@attrs.frozen
+@frozen
 class Awarded:
     """The server has ended the game: `loser` loses `points`."""
 
@@ -199,26 +198,26 @@ class Awarded:
     why: AwardReason
 
 
-@attrs.frozen
+@frozen
 class MoveList:
     """The record of a game: to a player with `moves` on at its end, or to one who asks for it."""
 
     record: GameRecord
 
 
-@attrs.frozen
+@frozen
 class WaitsForJoin:
     """To a player who wants to go on: the other one has not said so yet."""
 
     opponent: str
 
 
-@attrs.frozen
+@frozen
 class AskedToJoin:
     """To a player whose match is resumed in the pause between games."""
 
 
-@attrs.frozen
+@frozen
 class ScoreShown:
     """A game is over, the match goes on."""
 
@@ -227,14 +226,14 @@ class ScoreShown:
     score: BySide[int]
 
 
-@attrs.frozen
+@frozen
 class RatingShown:
     """How the ratings changed, for those with the `ratings` toggle on."""
 
     change: RatingChange
 
 
-@attrs.frozen
+@frozen
 class MatchWon:
     """A match was won."""
 
@@ -244,19 +243,19 @@ class MatchWon:
     score: BySide[int]
 
 
-@attrs.frozen
+@frozen
 class YouLeft:
     """To a player who typed `leave`."""
 
 
-@attrs.frozen
+@frozen
 class YourGameSaved:
     """To a player who logs out in the middle of a match."""
 
     opponent: str
 
 
-@attrs.frozen
+@frozen
 class OpponentLeft:
     """To the player who stays: the other typed `leave`.
 
@@ -269,7 +268,7 @@ class OpponentLeft:
     voided: bool = False
 
 
-@attrs.frozen
+@frozen
 class OpponentGone:
     """To the player who stays: the other's session ended."""
 
@@ -278,7 +277,7 @@ class OpponentGone:
     admin: str | None = None
 
 
-@attrs.frozen
+@frozen
 class WatchedGone:
     """To a watcher: the watched user's session ended."""
 
@@ -287,7 +286,7 @@ class WatchedGone:
     admin: str | None = None
 
 
-@attrs.frozen
+@frozen
 class BoardShown:
     """A board that was asked for; `own` if the viewer plays at this table."""
 
@@ -298,7 +297,7 @@ class BoardShown:
     """False: only for those with `autoboard` on."""
 
 
-@attrs.frozen
+@frozen
 class PipCounts:
     """Pips of both players, the caller's side first."""
 
@@ -308,7 +307,7 @@ class PipCounts:
     second_pips: int
 
 
-@attrs.frozen
+@frozen
 class Notice:
     """A word of the server itself, for matters that FIBS has no line for; `name` is the other user concerned."""
 

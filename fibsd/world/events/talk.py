@@ -1,12 +1,11 @@
 """Talking."""
 
-import attrs
-
+from fibsd.values import frozen
 from fibsd.world.changes import Message
 from fibsd.world.events.kinds import Speech
 
 
-@attrs.frozen
+@frozen
 class Told:
     """`tell` or `say`, for the one who is told."""
 
@@ -14,7 +13,7 @@ class Told:
     text: str
 
 
-@attrs.frozen
+@frozen
 class YouTold:
     """`tell` or `say`, for the one who told; `away` is the other's text if he is away."""
 
@@ -23,7 +22,7 @@ class YouTold:
     away: str | None
 
 
-@attrs.frozen
+@frozen
 class Spoke:
     """A shout, kibitz or whisper, for those who hear it."""
 
@@ -32,7 +31,7 @@ class Spoke:
     text: str
 
 
-@attrs.frozen
+@frozen
 class YouSpoke:
     """A shout, kibitz or whisper, for the one who spoke; `heard_by` counts listeners (None for a shout)."""
 
@@ -41,7 +40,7 @@ class YouSpoke:
     heard_by: int | None
 
 
-@attrs.frozen
+@frozen
 class MessageSent:
     """A message was delivered at once, or saved."""
 
@@ -50,7 +49,7 @@ class MessageSent:
     saved: bool
 
 
-@attrs.frozen
+@frozen
 class MessageGot:
     """A message from somebody, while on-line."""
 
