@@ -176,8 +176,8 @@ def watcher_went(event: e.WatcherWent, view: View) -> Lines:
 # --- lists of users --------------------------------------------------------------------------------------------
 
 
-PART = 1_000
-"""Users in one part of a long list: a tenth of a millisecond, or half of one if no line of theirs was kept."""
+PART = 2_000
+"""Users in one part of a long list: a third of a millisecond, or a whole one if no line of theirs was kept."""
 
 _WHO_END = clip.CLIP_WHO_END()
 
@@ -199,16 +199,17 @@ def who_line(row: e.WhoRow) -> str:
     return f"{before}{idle_s}{behind}"
 
 
-def _lines(sheet: e.Sheet) -> str:
-    """The `5` lines of a sheet with a `%d` for each idle time; kept with the sheet."""
-    halves = [card.line or _halves(card) for card in sheet.cards]
-    lines = "\r\n".join([f"{before}%d{behind}" for before, behind in halves])
-    if lines.count("%") > len(halves):
-        # Somebody has one in his address: seldom, and to ask each of them would take longer than all else here.
-        marked = [before.replace("%", "%%") + "%d" + behind.replace("%", "%%") for before, behind in halves]
-        lines = "\r\n".join(marked)
-    sheet.lines = lines
-    return lines
+def _pieces(sheet: e.Sheet) -> list[str]:
+    """The `5` lines of a sheet between its idle times; kept with the sheet."""
+    pieces = [""]
+    for card in sheet.cards:
+        before, behind = card.line or _halves(card)
+        pieces[-1] += before
+        pieces += ["", behind + "\r\n"]
+    # Line ends stand between lines.
+    pieces[-1] = pieces[-1].removesuffix("\r\n")
+    sheet.pieces = pieces
+    return pieces
 
 
 def user_list(event: e.UserList, view: View) -> Lines:
@@ -216,7 +217,9 @@ def user_list(event: e.UserList, view: View) -> Lines:
     # The longest list there is: who stands on a sheet with others is not looked at.
     now = event.now
     for sheet in event.sheets:
-        yield (sheet.lines or _lines(sheet)) % sheet.idle_s(now)
+        pieces = sheet.pieces or _pieces(sheet)
+        pieces[1::2] = map(repr, sheet.idle_s(now))
+        yield "".join(pieces)
     if event.ends:
         yield clip.CLIP_WHO_END()
 

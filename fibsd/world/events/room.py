@@ -112,22 +112,27 @@ class Sheet:
         cards: One for each user.
         seats: Where `heard` tells of each of them.
         heard: When they have typed something, Unix seconds. It goes on while the sheet stays the same.
-        lines: The `5` lines with a `%d` in the place of each idle time, once they were made.
+        pieces: The `5` lines, cut where the idle times stand, with a place between them for each; once they were made.
     """
 
     cards: tuple[WhoCard, ...]
     seats: tuple[int, ...]
     heard: "array[float]"
-    lines: str | None = None
+    pieces: list[str] | None = None
 
-    def idle_s(self, now: float) -> tuple[int, ...]:
+    def idle_s(self, now: float) -> list[int]:
         """For each user the seconds since he has typed something; 0 for who has done so since `now` (Unix seconds)."""
-        heard = self.heard
-        idle_s = [int(now - heard[seat]) for seat in self.seats]
-        if min(idle_s) < 0:
+        seats = self.seats
+        first, last = seats[0], seats[-1]
+        if last - first < len(seats):
+            heard = self.heard[first : last + 1]
+        else:
+            # Somebody between them has left.
+            heard = array("d", [self.heard[seat] for seat in seats])
+        if max(heard) > now:
             # Typed after the list was asked for, or the clock was set back.
-            idle_s = [max(0, seconds) for seconds in idle_s]
-        return tuple(idle_s)
+            return [max(0, int(now - at)) for at in heard]
+        return [int(now - at) for at in heard]
 
 
 @frozen
