@@ -230,7 +230,6 @@ class Engine:
         presence = self.readers.presence(session)
         session.user = None
         if presence is not None:
-            presence.reader = None
             out = self.result()
             depart(self.world, presence, how, out)
             self.deliver(out, None)

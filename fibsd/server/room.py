@@ -82,7 +82,10 @@ class Room:
         for start in range(0, len(everybody), SLICE):
             after = self.newest(shows)
             for presence in everybody[start : start + SLICE]:
-                reader = reader_of(presence)
+                # Nearly always it is kept of who has nothing to do with the news.
+                reader: Reader | None = presence.reader
+                if reader is None or reader.side is not None or reader.playing:
+                    reader = reader_of(presence)
                 while reader is not None and reader.view is not seen:
                     seen = reader.view
                     if id(seen) in written:

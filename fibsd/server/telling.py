@@ -74,7 +74,7 @@ class Teller:
                 before = pieces.get(output)
                 if before is not None:
                     pieces[output] = self._joined(before, piece)
-                elif not (for_all and self._sent_at_once(output, piece.data, after)):
+                elif not (for_all and output.send(piece.data, after)):
                     pieces[output] = piece
         self._queue(pieces, typist, result)
         if result.hides and typist is not None and typist.output in pieces:
@@ -116,13 +116,8 @@ class Teller:
 
     def news(self, output: Output, data: bytes, after: int) -> None:
         """Send a user news, at once if nothing stands in front of them."""
-        if not self._sent_at_once(output, data, after):
+        if not output.send(data, after):
             self._queue({output: Chunk(data, after)}, None, _NOTHING)
-
-    @staticmethod
-    def _sent_at_once(output: Output, data: bytes, after: int) -> bool:
-        """Send a piece past the queue: what a thousand are told together needs none where nothing stands in it."""
-        return not output.prompt and output.send(data, after)
 
     def _queue(self, pieces: Mapping[Output, Chunk], typist: Session | None, result: Result) -> None:
         durable, backlog = self.commits.durable, self.backlog

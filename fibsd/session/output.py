@@ -55,12 +55,12 @@ class Output(Outbox):
                 self._send_slowly()
 
     def send(self, data: bytes, after: int) -> bool:
-        """Send a piece at once, if nothing stands in front of it: news for the whole room need no queue.
+        """Send a piece past the queue: what a thousand are told together needs none where nothing stands in it.
 
         Returns:
-            False if it must wait its turn.
+            False if it must wait its turn, or for a person at a terminal, whose prompt belongs to it.
         """
-        if self.size or self.draining or self.ending or after > self.host.commits.durable:
+        if self.size or self.draining or self.ending or self.prompt or after > self.host.commits.durable:
             return False
         if not self.broken:
             self._send(data, ())

@@ -346,7 +346,8 @@ class Neighbours:
 
     def remove(self, name: UserName) -> None:
         """Forget one who goes off-line."""
-        self.users.pop(name).neighbours = None
+        gone = self.users.pop(name)
+        gone.neighbours = gone.reader = None
         self.sheet = None
 
     def listed(self, card: Callable[[Presence], WhoCard]) -> Sheet:

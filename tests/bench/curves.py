@@ -6,7 +6,7 @@ import time
 
 from tests.bench.bench import Bench
 from tests.bench.crowd import crowd
-from tests.bench.room import CROWD_LOGIN_S, NEWS_S, login_s
+from tests.bench.room import CROWD_LOGIN_S, NEWS_S, login_s, lone_login_s
 
 MATCHES = (10, 100, 1_000)
 USERS = (10, 100, 1_000, 5_000)
@@ -32,7 +32,8 @@ def curves(bench: Bench) -> dict[str, dict[int, float]]:
             crowd(server.port, users, "crowd", bench.cores.load, CROWD_LOGIN_S) as (_, there),
         ):
             time.sleep(2 * NEWS_S)
-            own, told = login_s(bench, server)
+            own = login_s(bench, server)
+            _, told = lone_login_s(bench, server)
         logins[there], news[there] = own * 1e3, told * 1e6 / there
         bench.progress(f"{there} users: {logins[there]:.2f} ms a login")
     return {TURNS_TITLE: turns, LOGINS_TITLE: logins, NEWS_TITLE: news}

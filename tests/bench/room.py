@@ -20,6 +20,8 @@ CROWD_LOGIN_S = 600.0
 IDLE_S = 10.0
 NEWS_S = 0.6
 """News for the room is sent at a tick, a quarter of a second after the first of it: within this it is out."""
+IN_A_ROW = 20
+"""Logins one after the other; all of them are in before the others are told of the first."""
 WRITTEN_S = 10.0
 BACK_PAIRS = 20
 BACK_THINK_S = 0.2
@@ -107,8 +109,9 @@ def arrivals(bench: Bench) -> None:
         time.sleep(2 * NEWS_S)
         idle = _cpu_during(server, lambda: time.sleep(1.0))
         if bench.wants("login", "announce"):
-            own, told = login_s(bench, server)
-            bench.found("login", own * 1000, 2.0)
+            bench.found("login", login_s(bench, server) * 1000, 2.0)
+            alone, told = lone_login_s(bench, server)
+            bench.note(f"a login after a second of silence costs {alone * 1000:.2f} ms", "login")
             told_us = (told - idle * NEWS_S) * 1e6 / ROOM
         if bench.wants("match"):
             bench.found("match", (match_s(bench, server) - idle * NEWS_S) * 1000, 16.0)
@@ -140,8 +143,23 @@ def told_once_us(bench: Bench) -> float:
     return told * 1e6 / bench.scale.repeats / ROOM
 
 
-def login_s(bench: Bench, server: Server) -> tuple[float, float]:
-    """CPU seconds of a login, and of telling the others.
+def login_s(bench: Bench, server: Server) -> float:
+    """CPU seconds of a login, of which some follow one another."""
+    newcomers = list(names("new", "i", IN_A_ROW))
+    own = 0.0
+    for _ in range(bench.scale.repeats):
+        before = cpu_s(server.pid)
+        clients = [Client(server.port, name) for name in newcomers]
+        own += cpu_s(server.pid) - before
+        time.sleep(NEWS_S)
+        for client in clients:
+            client.close()
+        time.sleep(NEWS_S)
+    return own / bench.scale.repeats / IN_A_ROW
+
+
+def lone_login_s(bench: Bench, server: Server) -> tuple[float, float]:
+    """CPU seconds of a login before and after which nothing happens, and of telling the others.
 
     The two are apart in time: the others are told at the next tick of news, when the newcomer has long had his list.
     """
