@@ -29,9 +29,15 @@ _ROWS: Final = 5
 _CHECKERS: Final = 15
 
 # Texts of -15..15, found by the number itself: a negative index looks from the end, so these stand there.
+# A turn shows some hundred such numbers, and to write one anew costs ten times what it costs to find it.
 _NUMBERS: Final = (*(str(n) for n in range(_CHECKERS + 1)), *(str(n) for n in range(-_CHECKERS, 0)))
-_COLOURS: Final = ("0", "1", "-1")
-_O: Final = Side.O  # see `fibsd.backgammon.side`
+_NO_DICE: Final = ("0:0:0:0:0", "1:0:0:0:0", "-1:0:0:0:0")
+"""Fields 32 to 36 without dice, by who is on turn: nobody, O, X."""
+_VALUES: Final = {1 << doubles: str(1 << doubles) for doubles in range(CUBE_LIMIT.bit_length())}
+"""Texts of the cube's values."""
+# See `fibsd.backgammon.side`: these are looked up in each turn.
+_O: Final = Side.O
+_OVER: Final = Phase.OVER
 
 
 def raw_board(snapshot: Snapshot, side: Side, own: bool) -> str:
@@ -55,14 +61,14 @@ def raw_board(snapshot: Snapshot, side: Side, own: bool) -> str:
     if dice is None:
         shown, may_move = _turn_without_dice(game), 0
     elif game.turn is side:
-        shown, may_move = f"{_COLOURS[side]}:{dice[0]}:{dice[1]}:0:0", game.playable
+        shown, may_move = f"{_NUMBERS[side]}:{_NUMBERS[dice[0]]}:{_NUMBERS[dice[1]]}:0:0", game.playable
     else:
-        shown, may_move = f"{_COLOURS[-side]}:0:0:{dice[0]}:{dice[1]}", 0
+        shown, may_move = f"{_NUMBERS[-side]}:0:0:{_NUMBERS[dice[0]]}:{_NUMBERS[dice[1]]}", 0
     length = match.length
     return (
         f"board:{_YOU if own else mine}:{other}:{UNLIMITED_LENGTH if length is None else length}"
         f":{scores}:{numbers}:{shown}:{_cube(game, side)}:{sides}"
-        f":{may_move}:{_match_marks(match)}"
+        f":{_NUMBERS[may_move]}:{_match_marks(match)}"
     )
 
 
@@ -73,7 +79,7 @@ def _position(points: tuple[int, ...]) -> tuple[str, str, str]:
     """Fields 7 to 32, and 41 to 48 with each side as player 1, O first."""
     both, more = sum(map(abs, points)), sum(points)
     off_o, off_x = _CHECKERS - (both + more) // 2, _CHECKERS - (both - more) // 2
-    bar_o, bar_x = points[25], -points[0]
+    bar_o, bar_x = _NUMBERS[points[25]], _NUMBERS[-points[0]]
     return (
         ":".join(itemgetter(*points)(_NUMBERS)),
         f"1:-1:0:25:{off_o}:{off_x}:{bar_o}:{bar_x}",
@@ -84,11 +90,11 @@ def _position(points: tuple[int, ...]) -> tuple[str, str, str]:
 def _turn_without_dice(game: Game) -> str:
     """Fields 32 to 36 while there is no roll to be played."""
     turn = game.turn
-    if turn is None or game.phase is Phase.OVER:
-        return "0:0:0:0:0"
+    if turn is None or game.phase is _OVER:
+        return _NO_DICE[0]
     if game.offer is not None:
         turn = game.offer.to_answer
-    return f"{_COLOURS[turn]}:0:0:0:0"
+    return _NO_DICE[turn]
 
 
 def _cube(game: Game, side: Side) -> str:
@@ -99,12 +105,13 @@ def _cube(game: Game, side: Side) -> str:
     """
     if game.offer is not None:
         return f"{game.agreed_cube.value}:0:0:{'1' if game.offer.to_answer is side else '0'}"
-    value, owner = game.cube.value, game.cube.owner
-    if value >= CUBE_LIMIT:
-        return f"{value}:0:0:0"
+    cube = game.cube
+    value, owner = _VALUES[cube.value], cube.owner
+    if cube.value >= CUBE_LIMIT:
+        return value + ":0:0:0"
     if owner is None:
-        return f"{value}:1:1:0"
-    return f"{value}:1:0:0" if owner is side else f"{value}:0:1:0"
+        return value + ":1:1:0"
+    return value + (":1:0:0" if owner is side else ":0:1:0")
 
 
 def _match_marks(match: Match) -> str:
@@ -116,8 +123,10 @@ def _match_marks(match: Match) -> str:
     length = match.length
     if length is None:
         return f"0:0:{min(match.redoubles, REDOUBLES_LIMIT)}"
-    without_crawford = not match.crawford and length > 1 and length - 1 in (match.score.o, match.score.x)
-    return f"{'3' if without_crawford else '0'}:{'1' if match.is_post_crawford else '0'}:0"
+    if match.crawford:
+        return "0:1:0" if match.crawford_over else "0:0:0"
+    score = match.score
+    return "3:0:0" if length > 1 and length - 1 in (score.o, score.x) else "0:0:0"
 
 
 # --- boardstyles 1 and 2 ---
