@@ -1,5 +1,6 @@
 """What a sentence of the catalogue is."""
 
+from string import Formatter
 from typing import Any
 
 from fibsd.values import frozen
@@ -28,6 +29,19 @@ class Template:
             KeyError: A field of the text is missing.
         """
         return self.text.format_map(fields)
+
+    def ordered(self, *fields: str) -> str:
+        """The line with a `%s` for each field: to fill those of each turn so costs a third.
+
+        Args:
+            fields: The names of all of them, in the order of the text.
+
+        Raises:
+            ValueError: The text has others, or in another order.
+        """
+        if fields != tuple(field for _, field, _, _ in Formatter().parse(self.text) if field is not None):
+            raise ValueError(f"these are not the fields of {self.text!r}: {fields}")
+        return self.text.replace("%", "%%").format_map(dict.fromkeys(fields, "%s"))
 
 
 def line(section: str, roles: str, text: str, *, modes: str = "any") -> Template:

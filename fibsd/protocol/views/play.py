@@ -13,9 +13,9 @@ from fibsd.world.account import Toggle
 
 Lines = Iterable[str]
 
-# The sentences of every turn, as functions of their fields: a call of the template itself costs twice as much.
-_YOU_ROLL, _ROLLS = play.YOU_ROLL.text.format, play.ROLLS.text.format
-_MOVES, _PLEASE_MOVE = play.MOVES.text.format, play.PLEASE_MOVE.text.format
+# The sentences of every turn, for `%`.
+_YOU_ROLL, _ROLLS = play.YOU_ROLL.ordered("d1", "d2"), play.ROLLS.ordered("name", "d1", "d2")
+_MOVES, _PLEASE_MOVE = play.MOVES.ordered("name", "moves"), play.PLEASE_MOVE.ordered("pieces")
 _AUTOBOARD, _MOREBOARDS = Toggle.AUTOBOARD, Toggle.MOREBOARDS
 
 
@@ -62,7 +62,7 @@ def asked_to_roll(event: e.AskedToRoll, view: View) -> Lines:
 
 def asked_to_move(event: e.AskedToMove, view: View) -> Lines:
     """How many checkers must be moved; only the player himself is asked."""
-    return [_PLEASE_MOVE(pieces=plural(event.checkers, "piece"))] if view.plays(event.side) else []
+    return [_PLEASE_MOVE % plural(event.checkers, "piece")] if view.plays(event.side) else []
 
 
 def asked_to_answer(event: e.AskedToAnswer, view: View) -> Lines:
@@ -72,11 +72,8 @@ def asked_to_answer(event: e.AskedToAnswer, view: View) -> Lines:
 
 def rolled(event: e.Rolled, view: View) -> Lines:
     """With `moreboards`, a raw board follows."""
-    d1, d2 = event.dice
-    if view.plays(event.side):
-        said = _YOU_ROLL(d1=d1, d2=d2)
-    else:
-        said = _ROLLS(name=event.names.of(event.side), d1=d1, d2=d2)
+    dice = event.dice
+    said = _YOU_ROLL % dice if view.plays(event.side) else _ROLLS % (event.names.of(event.side), *dice)
     if view.boardstyle == 3 and _MOREBOARDS in view.toggles:
         return [said, *view.own_board(event.snapshot)]
     return [said]
@@ -94,7 +91,7 @@ def moved(event: e.Moved, view: View) -> Lines:
     """The mover sees the board, or `Done.`; no board follows the play that ends the game."""
     shows_board = event.snapshot.match.game.result is None and _AUTOBOARD in view.toggles
     if not view.plays(event.side):
-        lines = [_MOVES(name=event.names.of(event.side), moves=format_play(event.play, event.side))]
+        lines = [_MOVES % (event.names.of(event.side), format_play(event.play, event.side))]
     elif event.forced is None:
         over = event.snapshot.match.game.result is not None
         lines = [] if shows_board or over else [play.DONE()]
