@@ -26,6 +26,12 @@ class Speaker(Protocol):
 
 _SPEAKER: ContextVar[Speaker | None] = ContextVar("speaker", default=None)
 
+speak_for = _SPEAKER.set
+"""All that is logged from now on, in this task and in those that it starts, belongs to this session, or to none."""
+
+speak_as_before = _SPEAKER.reset
+"""It belongs again to whom it did before; takes what `speak_for` gave."""
+
 
 def configure(level: str, form: str, *, addresses: bool = True) -> None:
     """Send logs to standard error; may be called again.
@@ -62,17 +68,6 @@ def configure(level: str, form: str, *, addresses: bool = True) -> None:
 def _without_address(_: object, method: str, event: EventDict) -> EventDict:
     event.pop("peer", None)
     return event
-
-
-def speak_for(speaker: Speaker | None) -> Speaker | None:
-    """All that is logged from now on, in this task and in those that it starts, belongs to this session, or to none.
-
-    Returns:
-        The one to which it has belonged so far.
-    """
-    before = _SPEAKER.get()
-    _SPEAKER.set(speaker)
-    return before
 
 
 def with_speaker(_: object, method: str, event: EventDict) -> EventDict:

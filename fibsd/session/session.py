@@ -9,7 +9,7 @@ import attrs
 import structlog
 import trio
 
-from fibsd.observe.log import speak_for
+from fibsd.observe.log import speak_as_before, speak_for
 from fibsd.protocol.lines import Item, LineSplitter, TooLong, decode_text, encode_text
 from fibsd.protocol.messages import own
 from fibsd.protocol.pager import Pages
@@ -163,7 +163,7 @@ class Session:
             log.info("wrong protocol")
             self.end(End.AT_ONCE)
             return
-        self._unread = self.splitter.feed(self._without_telnet(data))
+        self._unread = self.splitter.feed(data if self.telnet.passes(data) else self._without_telnet(data))
         waiting = self._handle_lines()
         if waiting is None:
             self._input_handled()
@@ -231,8 +231,6 @@ class Session:
 
     def _without_telnet(self, data: bytes) -> bytes:
         """The application's bytes; a peer that sends telnet commands without measure is hung up on."""
-        if self.telnet.passes(data):
-            return data
         text = b""
         for start in range(0, len(data), TELNET_PIECE):
             before = self.telnet.commands
@@ -321,7 +319,7 @@ class Session:
         except Exception:
             self.fail()
         finally:
-            speak_for(before)
+            speak_as_before(before)
             self.spawn(self._say_goodbye)
 
     async def _say_goodbye(self) -> None:
