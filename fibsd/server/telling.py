@@ -134,16 +134,25 @@ class Teller:
 
     def _complete(self, session: Session, piece: Chunk, typist: Session | None, result: Result) -> Chunk:
         """A piece with what belongs to it for this session alone: prompts, and receipts of messages."""
-        data = piece.data
+        data, more = piece.data, piece.more
         if session.output.prompt:
+            behind = b""
             last_words = session.id in result.closes
             if session is not typist:
-                data = b"\r\n" + data + (b"" if last_words else self.prompt(session))
+                data = b"\r\n" + data
+                behind = b"" if last_words else self.prompt(session)
             elif not last_words and not result.asks:
-                data, session.pages = paged(data, self._page_length(session))
-                data += self.prompt(session)
+                if length := self._page_length(session):
+                    # To tell how many lines are left all of them are needed.
+                    data, session.pages = paged(data + b"".join(more or ()), length)
+                    more = None
+                behind = self.prompt(session)
+            if more is None:
+                data += behind
+            elif behind:
+                more = chain(more, (behind,))
         receipts = tuple([number for name, number in result.receipts if name == session.user])
-        return Chunk(data, piece.after, receipts, piece.more)
+        return Chunk(data, piece.after, receipts, more)
 
     def _page_length(self, session: Session) -> int:
         presence = self.readers.presence(session)

@@ -41,6 +41,31 @@ async def test_long_list_is_the_same_in_parts(autojump_clock, monkeypatch, part)
     assert whole.count(b"\r\n5 user_") == 2 * len(NAMES)
 
 
+@pytest.mark.parametrize("way", [("connect newcomer", PASSWORD), ("newcomer", PASSWORD)], ids=["connect", "telnet"])
+@pytest.mark.parametrize("pagelength", [0, 5])
+@pytest.mark.parametrize("part", [1, 4, 12])
+async def test_long_list_for_people_is_the_same_in_parts(autojump_clock, monkeypatch, part, pagelength, way):
+    """Heading and end stand once, and the prompt behind all of it."""
+    seen = []
+    for users in (room.TEXT_PART, part):
+        monkeypatch.setattr(room, "TEXT_PART", users)
+        async with serving() as server:
+            (first, *_) = await server.online(*NAMES)
+            await server.user("newcomer")
+            client = server.connect()
+            await client.send(*([" ".join(way)] if " " in way[0] else way), f"set pagelength {pagelength}")
+            await server.settle()
+            client.take()
+            await client.send("who", "rawwho", "", "", "", "who nobody", "who user", "rawwho user_a", "version")
+            await first.send("tell newcomer Hello.")
+            await server.settle()
+            seen.append(client.take())
+    whole, parts = seen
+    assert whole == parts
+    assert whole.count(b"No  S  username") == 1
+    assert whole.count(b"user_k ") == 2 - (pagelength > 0 and way[0] == "newcomer")
+
+
 async def test_change_while_a_long_list_is_sent_comes_behind_it(autojump_clock, monkeypatch):
     """The list is that of the moment of the login, however long its reader takes."""
     monkeypatch.setattr(room, "PART", 1)

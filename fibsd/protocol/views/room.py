@@ -178,6 +178,8 @@ def watcher_went(event: e.WatcherWent, view: View) -> Lines:
 
 PART = 2_000
 """Users in one part of a long list: a third of a millisecond, or a whole one if no line of theirs was kept."""
+TEXT_PART = 150
+"""The same for a list that people read: a millisecond."""
 
 _WHO_END = clip.CLIP_WHO_END()
 
@@ -239,13 +241,13 @@ def parts_of_list(event: e.UserList, view: View) -> Sequence[e.UserList]:
 
 
 def parts_of_who(event: e.Who, view: View) -> Sequence[e.Who]:
-    """The same for the answer to `who` in a CLIP session."""
-    rows = event.rows
-    if not view.clip or len(rows) <= PART:
+    """The same for the answer to `who`."""
+    rows, part = event.rows, PART if view.clip else TEXT_PART
+    if len(rows) <= part:
         return (event,)
-    starts = range(0, len(rows), PART)
+    starts = range(0, len(rows), part)
     return [
-        attrs.evolve(event, rows=rows[start : start + PART], ends=event.ends and start == starts[-1])
+        attrs.evolve(event, rows=rows[start : start + part], begins=start == 0, ends=start == starts[-1])
         for start in starts
     ]
 
@@ -272,11 +274,13 @@ def who(event: e.Who, view: View) -> Lines:
             yield lists.RAWWHO_ROW(status=_status(card, "-"), **_columns(row, card.name, event))
         if event.unknown is not None:
             yield general.NO_ONE_CALLED(name=event.unknown)
-        yield lists.RAWWHO_END()
+        if event.ends:
+            yield lists.RAWWHO_END()
     elif event.unknown is not None:
         yield general.NO_ONE_CALLED(name=event.unknown)
     else:
-        yield lists.WHO_HEADER()
+        if event.begins:
+            yield lists.WHO_HEADER()
         for row in event.rows:
             card = row[0]
             yield lists.WHO_ROW(status=_status(card, " "), **_columns(row, card.name[:14], event))

@@ -178,7 +178,8 @@ class Who:
         timezone: Of the reader.
         now: Unix seconds.
         unknown: The name that matched nobody.
-        ends: Whether the `6` follows in a CLIP session; it does not if this is only a part of the list.
+        begins: Whether the heading stands above it; it does not if this is only a part of the list.
+        ends: Whether its end follows, as the `6` in a CLIP session; the same holds for that.
     """
 
     rows: tuple[WhoRow, ...]
@@ -186,6 +187,7 @@ class Who:
     timezone: str
     now: float
     unknown: str | None = None
+    begins: bool = True
     ends: bool = True
 
 
