@@ -58,8 +58,13 @@ _TEXT = re.compile(
     f"|(?P<loss>[RF]) (?P<size>[1-3])"
     f"|(?P<plain>[{''.join(_PLAIN)}]))"
 )
-_NUMBERS = {"bar": BAR, "off": OFF} | {str(point): point for point in range(1, 25)}
-_WORDS = {number: word for word, number in _NUMBERS.items()}
+_POINTS = {point: str(point) for point in range(1, 25)}
+_MOVES: Mapping[str, Move] = {
+    f"{source_word}-{target_word}": Move(source, target)
+    for source, source_word in (_POINTS | {BAR: "bar"}).items()
+    for target, target_word in (_POINTS | {OFF: "off"}).items()
+}
+_MOVE_WORDS = {move: word for word, move in _MOVES.items()}
 
 
 def encode(action: Action) -> str:
@@ -68,9 +73,9 @@ def encode(action: Action) -> str:
         return f"o {action.dice.o} {action.dice.x}"
     side = "O" if action.side is _O else "X"
     if isinstance(action, MakePlay):
-        return f"{side} m {' '.join([f'{_WORDS[source]}-{_WORDS[target]}' for source, target in action.play])}"
+        return f"{side} m {' '.join([_MOVE_WORDS[move] for move in action.play])}"
     if isinstance(action, Roll):
-        return f"{side} r {action.dice[0]} {action.dice[1]}"
+        return f"{side} r {action.dice.first} {action.dice.second}"
     if isinstance(action, Resign):
         return f"{side} R {action.size}"
     if isinstance(action, Forfeit):
@@ -93,13 +98,8 @@ def decode(text: str) -> Action:
     if found["first"]:
         return Roll(side=side, dice=Dice(int(found["first"]), int(found["second"])))
     if found["moves"]:
-        return MakePlay(side=side, play=tuple(_move(word) for word in found["moves"].split(" ")))
+        return MakePlay(side=side, play=tuple([_MOVES[word] for word in found["moves"].split(" ")]))
     if found["size"]:
         kind = Resign if found["loss"] == "R" else Forfeit
         return kind(side=side, size=int(found["size"]))
     return _PLAIN[found["plain"]](side=side)
-
-
-def _move(word: str) -> Move:
-    source, target = word.split("-")
-    return Move(_NUMBERS[source], _NUMBERS[target])

@@ -13,13 +13,19 @@ from fibsd.world.snapshot import Snapshot
 _GHOST = "ghost"
 
 
+class OwnEntry:
+    """An entry that is no action of the game."""
+
+    __slots__ = ()
+
+
 @frozen
-class NextGame:
+class NextGame(OwnEntry):
     """Both players went on to the next game, with swapped colours."""
 
 
 @frozen
-class SeatToggle:
+class SeatToggle(OwnEntry):
     """A player turned one of the switches that belong to a single game."""
 
     side: Side
@@ -28,7 +34,7 @@ class SeatToggle:
 
 
 @frozen
-class SeatPlayout:
+class SeatPlayout(OwnEntry):
     """The server plays a player's turns of this game once no contact is left, or does not."""
 
     side: Side
@@ -36,7 +42,7 @@ class SeatPlayout:
 
 
 @frozen
-class GhostSeat:
+class GhostSeat(OwnEntry):
     """The server plays for this side from here on, or its player does so again himself."""
 
     side: Side
@@ -44,19 +50,16 @@ class GhostSeat:
 
 
 @frozen
-class TimeLeft:
+class TimeLeft(OwnEntry):
     """What both players have left on their clocks, as `Clock.to_text` writes it."""
 
     text: str
 
 
 @frozen
-class GameAnnulled:
+class GameAnnulled(OwnEntry):
     """The game just finished does not count: its points are taken back."""
 
-
-OWN_ENTRIES = (NextGame, SeatToggle, SeatPlayout, TimeLeft, GhostSeat, GameAnnulled)
-"""Kinds of entries that are no actions of the game."""
 
 Entry = Action | NextGame | SeatToggle | SeatPlayout | TimeLeft | GhostSeat | GameAnnulled
 
@@ -93,7 +96,7 @@ def to_text(entry: Entry) -> str:
 
     Ours are `n`, `a`, `O + greedy`, `X - playout`, `O + ghost` and `c 14500/3000 30000/0`.
     """
-    if not isinstance(entry, OWN_ENTRIES):
+    if not isinstance(entry, OwnEntry):
         return encode(entry)
     match entry:
         case NextGame():

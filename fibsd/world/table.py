@@ -14,12 +14,12 @@ from fibsd.world.changes import EntryAdded, MatchRow, MatchTerms
 from fibsd.world.clock import Bank, Clock
 from fibsd.world.ids import MatchId, UserName
 from fibsd.world.record import (
-    OWN_ENTRIES,
     Entry,
     GameAnnulled,
     GameRecord,
     GhostSeat,
     NextGame,
+    OwnEntry,
     SeatPlayout,
     SeatToggle,
     TimeLeft,
@@ -238,7 +238,7 @@ class Table:
         self.clock, self._banks = clock, clock.banks
 
     def _follow(self, entry: Entry) -> None:
-        if not isinstance(entry, OWN_ENTRIES):
+        if not isinstance(entry, OwnEntry):
             self.match = act(self.match, entry)
             self.actions.append(entry)
             if isinstance(entry, MakePlay):
