@@ -114,6 +114,7 @@ FAULTS: Mapping[Fault, Refusal] = {
 }
 # See `fibsd.backgammon.side`: these are looked up in each turn.
 _ROLL, _MOVE, _DOUBLED, _OVER = Phase.ROLL, Phase.MOVE, Phase.DOUBLED, Phase.OVER
+_DOUBLE, _GREEDY, _AUTOMOVE = Toggle.DOUBLE, Toggle.GREEDY, Toggle.AUTOMOVE
 _NO_ROLL = Dice(2, 1)
 """Stands in for a roll where a roll is refused anyway, so that no refusal uses up dice."""
 
@@ -299,11 +300,15 @@ def advance(world: World, table: Table, out: Result) -> None:
             begin(table, side, out)
         if phase is _ROLL:
             # Whoever lets the server play on has no wish to double any more.
-            if not played_on and game.may_double(side) and Toggle.DOUBLE in table.toggles.of(side):
+            if not played_on and game.may_double(side) and _DOUBLE in table.toggles.of(side):
                 out.tell(table.audience, AskedToRoll(side))
                 return
             _roll(world, table, side, out)
-        elif not _move_unasked(world, table, side, played_on, out):
+            game = table.match.game
+            if game.phase is not _MOVE:
+                continue
+        # A roll changes nothing of whose turns the server plays.
+        if not _move_unasked(world, table, side, played_on, out):
             out.tell(table.audience, AskedToMove(side, game.playable))
             return
 
@@ -355,15 +360,14 @@ def _move_unasked(world: World, table: Table, side: Side, played_on: bool, out: 
     game = table.match.game
     if game.dice is None:
         raise ValueError("no dice to move with")
-    rules = game.rules.variant.rules
     play: Play | None = None
-    forced = Forced.BEAR_OFF
+    forced: Forced | None = None
     if played_on:
         play, forced = playout_play(game.board.seen_by(side), game.dice, game.rules.variant), Forced.PLAYOUT
-    elif Toggle.GREEDY in table.toggles.of(side):
-        play = _greedy(table, side)
-    if play is None and world.player(table.names.of(side)).on(Toggle.AUTOMOVE):
-        play, forced = rules.forced_play(game.board.seen_by(side), game.dice), Forced.ONLY_MOVE
+    elif _GREEDY in table.toggles.of(side):
+        play, forced = _greedy(table, side), Forced.BEAR_OFF
+    if play is None and world.player(table.names.of(side)).on(_AUTOMOVE):
+        play, forced = game.rules.variant.rules.forced_play(game.board.seen_by(side), game.dice), Forced.ONLY_MOVE
     if play is None:
         return False
     table.enter(MakePlay(side, play), out.now, out)

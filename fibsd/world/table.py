@@ -33,6 +33,7 @@ NO_POINTS = BySide.both(0)
 NOTHING_SAID: BySide[bool | None] = BySide.both(None)
 
 
+_O, _X = Side.O, Side.X  # see `fibsd.backgammon.side`
 _TAKES_NO_TIME = (NextGame, SeatToggle, SeatPlayout, GhostSeat, GameAnnulled)
 """Entries at which no player's turn or answer ends."""
 
@@ -127,7 +128,7 @@ class Table:
 
     def side_of(self, name: UserName) -> Side:
         """The colour of a player of this match."""
-        return Side.O if self.names.o == name else Side.X
+        return _O if self.names.o == name else _X
 
     def opponent_of(self, name: UserName) -> UserName:
         """The other player."""
