@@ -32,15 +32,7 @@ def playable(view: View, dice: Dice) -> int:
         return _most_entering(view, high, low)
     if _bears_off_soon(view, 1):
         return _most_near_home(view, high, low)
-    own = [source for source, count in enumerate(view) if count > 0]
-    highs = [source for source in own if source > high and view[source - high] >= _BLOT]
-    lows = [source for source in own if source > low and view[source - low] >= _BLOT]
-    if highs and lows and (highs != lows or len(highs) > 1 or view[highs[0]] > 1):
-        return 2
-    both = high + low
-    if any(source > both and view[source - both] >= _BLOT for source in highs or lows):
-        return 2
-    return 1 if highs or lows else 0
+    return _most_far(view, high, low)
 
 
 def check_play(view: View, dice: Dice, play: Play, must: int | None = None) -> None:
@@ -198,8 +190,12 @@ def _most_entering(view: View, high: int, low: int) -> int:
     enters = [die for die in (high, low) if view[BAR - die] >= _BLOT]
     if view[BAR] > 1:
         return len(enters)
-    if any(_sources(_after(view, die, BAR), high + low - die) for die in enters):
+    # Whoever has entered is not home, so nobody bears off: he or another goes on.
+    if enters and view[BAR - high - low] >= _BLOT:
         return 2
+    for die in enters:
+        if _far_sources(view, high + low - die):
+            return 2
     return 1 if enters else 0
 
 
@@ -211,6 +207,29 @@ def _most_near_home(view: View, high: int, low: int) -> int:
                 return 2
             most = 1
     return most
+
+
+def _most_far(view: View, high: int, low: int) -> int:
+    """The same with nobody on the bar and no bearing off in sight: the dice are then independent."""
+    both = high + low
+    from_high = from_low = 0
+    for source in range(24, low, -1):
+        count = view[source]
+        if count <= 0:
+            continue
+        by_low = view[source - low] >= _BLOT
+        by_high = source > high and view[source - high] >= _BLOT
+        if (by_low or by_high) and source > both and view[source - both] >= _BLOT:
+            return 2
+        if by_low:
+            if from_high or (by_high and count > 1):
+                return 2
+            from_low = from_low or source
+        if by_high:
+            if from_low and from_low != source:
+                return 2
+            from_high = source
+    return 1 if from_high or from_low else 0
 
 
 def _plays_far(view: View, high: int, low: int, enough: int) -> list[Play]:
