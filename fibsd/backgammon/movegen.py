@@ -120,7 +120,7 @@ def _make_move(board: list[int], unused: list[int], nth: int, move: Move) -> Non
     elif die not in unused:
         raise IllegalPlay(Fault.DISTANCE, nth, die)
     else:
-        board[target] = max(board[target], 0) + 1
+        board[target] = board[target] + 1 if board[target] > 0 else 1
     unused.remove(die)
     board[source] -= 1
 
