@@ -30,9 +30,10 @@ def playable(view: View, dice: Dice) -> int:
     high, low = dice if dice.first > dice.second else (dice.second, dice.first)
     if view[BAR]:
         return _most_entering(view, high, low)
-    if _bears_off_soon(view, 1):
+    most = _most_far(view, high, low)
+    if most < 2 and _bears_off_soon(view, 1):
         return _most_near_home(view, high, low)
-    return _most_far(view, high, low)
+    return most
 
 
 def check_play(view: View, dice: Dice, play: Play, must: int | None = None) -> None:
@@ -210,7 +211,7 @@ def _most_near_home(view: View, high: int, low: int) -> int:
 
 
 def _most_far(view: View, high: int, low: int) -> int:
-    """The same with nobody on the bar and no bearing off in sight: the dice are then independent."""
+    """How many can be played without bearing off, with nobody on the bar: the dice are then independent."""
     both = high + low
     from_high = from_low = 0
     for source in range(24, low, -1):
