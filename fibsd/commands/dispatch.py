@@ -38,8 +38,9 @@ def understand(line: str, presence: Presence, now: float, ticks: float = 0.0) ->
     Returns:
         A command and its call; a result that refuses the line; or None for an empty line.
     """
+    session = presence.connection.id
     if presence.asked is not None:
-        return Typed(ANSWERS[presence.asked], _call(presence, "", line.strip(), now, ticks))
+        return Typed(ANSWERS[presence.asked], Call(session, presence.account.name, "", line.strip(), now, ticks))
     word, args = split_line(line)
     if not word:
         return None
@@ -47,21 +48,17 @@ def understand(line: str, presence: Presence, now: float, ticks: float = 0.0) ->
         line = presence.last_command or ""
         word, args = split_line(line)
         if not word:
-            return _declined("!!", presence.connection.id, now)
+            return _declined("!!", session, now)
     if looks_like_move(word):
         command, args = COMMANDS["move"], line.strip()
     else:
         found = find_command(word)
         if found is None:
-            return _declined(word, presence.connection.id, now)
+            return _declined(word, session, now)
         command = found
     if command.repeatable and (command.name != "message" or not args):
         presence.last_command = line
-    return Typed(command, _call(presence, word, args, now, ticks))
-
-
-def _call(presence: Presence, word: str, args: str, now: float, ticks: float) -> Call:
-    return Call(presence.connection.id, presence.account.name, word, args, now, ticks)
+    return Typed(command, Call(session, presence.account.name, word, args, now, ticks))
 
 
 def _declined(word: str, session: SessionId, now: float) -> Result:
