@@ -28,6 +28,12 @@ BUSY_BATCH = 3
 VERY_BUSY_BATCH = 8
 """Jobs in the commit before from which on it is done for twice as long."""
 
+LEISURE_S = 0.02
+"""Seconds for which jobs lie of which nobody is told, so that more of them share a commit; any other takes them along.
+
+Logins after a restart are such jobs: some hundred a second, and nothing that is played meanwhile.
+"""
+
 FIRST_DELAY_S = 0.05
 LAST_DELAY_S = 1.0
 """Waits between attempts start with the first and double up to the last."""
@@ -188,18 +194,30 @@ class Writer:
         job = self._first_job()
         if self._gather_s:
             time.sleep(self._gather_s)
+        leisure_ends = time.monotonic() + LEISURE_S
         while job is not None:
             batch.append(job)
             if len(batch) == MAX_BATCH:
                 return batch
+            if leisure_ends and any(change.durable for change in job.changes):
+                leisure_ends = 0.0
             try:
-                job = self._queue.get_nowait()
+                job = self._next_job(leisure_ends)
             except queue.Empty:
                 self._gather_s = gather_s(len(batch))
                 return batch
         if batch:
             self._queue.put(None)  # met the end after some jobs: meet it again after they are written
         return batch
+
+    def _next_job(self, leisure_ends: float) -> Job | None:
+        """One more job for a batch, for which there is time until then.
+
+        Raises:
+            queue.Empty: There is none.
+        """
+        rest_s = leisure_ends and leisure_ends - time.monotonic()
+        return self._queue.get(timeout=rest_s) if rest_s > 0 else self._queue.get_nowait()
 
     def _first_job(self) -> Job | None:
         while True:

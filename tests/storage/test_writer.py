@@ -16,7 +16,7 @@ from fibsd.storage import sqlite, writer
 from fibsd.storage.sql import SqlStore, open_store
 from fibsd.storage.store import Job, Outcome
 from fibsd.storage.writer import Unavailable, Writer
-from fibsd.world.changes import AccountCreated, LoggedOut
+from fibsd.world.changes import AccountCreated, LoggedOut, PasswordChanged
 from fibsd.world.ids import UserName
 
 from . import samples
@@ -76,6 +76,11 @@ class Bench:
     def submit(self, first: int, last: int) -> None:
         """Submit jobs of these numbers."""
         for number in range(first, last + 1):
+            self.writer.submit(Job(number=number, changes=(PasswordChanged(name=ANN, password_hash="hash"),)))
+
+    def submit_leisurely(self, *numbers: int) -> None:
+        """Submit jobs of which nobody is told."""
+        for number in numbers:
             self.writer.submit(Job(number=number, changes=(LoggedOut(name=ANN, at=1.0),)))
 
     async def one_in_work(self) -> None:
@@ -129,6 +134,34 @@ async def test_while_many_come_the_next_ones_are_gathered(monkeypatch: pytest.Mo
     await bench.finish()
 
 
+async def test_jobs_of_which_nobody_is_told_share_a_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes when the first of them has lain for a while."""
+    monkeypatch.setattr(writer, "LEISURE_S", 0.2)
+    bench = Bench()
+    bench.sink.may_go.set()
+    began = time.monotonic()
+    for number in (1, 2, 3):
+        bench.submit_leisurely(number)
+        await trio.sleep(0.02)
+    assert bench.sink.calls == []
+    await until(lambda: len(bench.told) == 1)
+    assert time.monotonic() - began >= 0.2
+    assert bench.sink.calls == [[1, 2, 3]]
+    await bench.finish()
+
+
+async def test_a_job_that_is_told_takes_them_along_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In order, and so does the end."""
+    monkeypatch.setattr(writer, "LEISURE_S", 10 * PATIENCE_S)
+    bench = Bench()
+    bench.sink.may_go.set()
+    bench.submit_leisurely(1, 2)
+    bench.submit(3, 3)
+    await until(lambda: len(bench.told) == 1)
+    bench.submit_leisurely(4)
+    assert await bench.finish() == [[(number, True) for number in (1, 2, 3)], [(4, True)]]
+
+
 async def test_who_comes_alone_is_not_made_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is gathered after a small commit."""
     monkeypatch.setattr(writer, "GATHER_S", 2 * PATIENCE_S)
@@ -173,7 +206,7 @@ async def test_bad_job_fails_alone() -> None:
     bench.submit(2, 4)
     assert await bench.finish() == [[(1, True)], [(2, True)], [(3, False)], [(4, True)]]
     assert bench.sink.calls == [[1], [2, 3, 4], [2], [3], [4]]
-    assert str(bench.told[2][0].error) == "job 3 (LoggedOut) refused: third"
+    assert str(bench.told[2][0].error) == "job 3 (PasswordChanged) refused: third"
 
 
 async def test_unavailable_store_gets_the_same_batch_again() -> None:
