@@ -42,7 +42,7 @@ REPLAY_S = 0.001
 
 PACE = 48
 """For so many sheets of the list (3,000 users) everybody else has a turn before the next one is let in: with 9,000
-users on-line a list has nine parts, of which three are written in each turn of the loop, not all nine.
+users on-line a list has eight parts, of which three are written in each turn of the loop, not all eight.
 """
 
 Replayed = Mapping[MatchId, Table | CorruptMatch]
