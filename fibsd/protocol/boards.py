@@ -29,7 +29,7 @@ _ROWS: Final = 5
 _CHECKERS: Final = 15
 
 # Texts of -15..15, found by the number itself: a negative index looks from the end, so these stand there.
-# A turn shows some hundred such numbers, and to write one anew costs ten times what it costs to find it.
+# A turn shows many such numbers, and to write one anew costs more than to find it.
 _NUMBERS: Final = (*(str(n) for n in range(_CHECKERS + 1)), *(str(n) for n in range(-_CHECKERS, 0)))
 _NO_DICE: Final = ("0:0:0:0:0", "1:0:0:0:0", "-1:0:0:0:0")
 """Fields 32 to 36 without dice, by who is on turn: nobody, O, X."""
@@ -124,7 +124,7 @@ def _match_marks(match: Match) -> str:
     if length is None:
         return f"0:0:{min(match.redoubles, REDOUBLES_LIMIT)}"
     if match.crawford:
-        return "0:1:0" if match.crawford_over else "0:0:0"
+        return "0:1:0" if match.is_post_crawford else "0:0:0"
     score = match.score
     return "3:0:0" if length > 1 and length - 1 in (score.o, score.x) else "0:0:0"
 

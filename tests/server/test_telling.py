@@ -21,49 +21,43 @@ class Behind(Faltering):
 NAMES = tuple(f"user_{letter}" for letter in "abcdefghijk")
 
 
+async def seen(*typed: str) -> bytes:
+    """What somebody is sent who types this when many are on-line, and is told something at the end."""
+    async with serving() as server:
+        (first, *_) = await server.online(*NAMES)
+        await server.user("newcomer")
+        client = server.connect()
+        await client.send(*typed)
+        await first.send("tell newcomer Hello.")
+        await server.settle()
+        return client.take()
+
+
 @pytest.mark.parametrize("part", [1, 2, 4, 11, 12])
 async def test_long_list_is_the_same_in_parts(autojump_clock, monkeypatch, part):
     """At the login, and the answers to `who`; what comes behind it stays behind it."""
     monkeypatch.setattr(world_module, "SHEET", 2)
-    seen = []
-    for users in (room.PART, part):
-        monkeypatch.setattr(room, "PART", users)
-        async with serving() as server:
-            (first, *_) = await server.online(*NAMES)
-            await server.user("newcomer")
-            client = server.connect()
-            await client.send(f"login x 1008 newcomer {PASSWORD}", "who", "who nobody", "who user", "version", "who a")
-            await first.send("tell newcomer Hello.")
-            await server.settle()
-            seen.append(client.take())
-    whole, parts = seen
-    assert whole == parts
+    typed = (f"login x 1008 newcomer {PASSWORD}", "who", "who nobody", "who user", "version", "who a")
+    whole = await seen(*typed)
+    monkeypatch.setattr(room, "PART", part)
+    assert await seen(*typed) == whole
     assert whole.count(b"\r\n5 user_") == 2 * len(NAMES)
 
 
-@pytest.mark.parametrize("way", [("connect newcomer", PASSWORD), ("newcomer", PASSWORD)], ids=["connect", "telnet"])
+@pytest.mark.parametrize(
+    "login", [(f"connect newcomer {PASSWORD}",), ("newcomer", PASSWORD)], ids=["connect", "telnet"]
+)
 @pytest.mark.parametrize("pagelength", [0, 5])
 @pytest.mark.parametrize("part", [1, 4, 12])
-async def test_long_list_for_people_is_the_same_in_parts(autojump_clock, monkeypatch, part, pagelength, way):
+async def test_long_list_for_people_is_the_same_in_parts(autojump_clock, monkeypatch, part, pagelength, login):
     """Heading and end stand once, and the prompt behind all of it."""
-    seen = []
-    for users in (room.TEXT_PART, part):
-        monkeypatch.setattr(room, "TEXT_PART", users)
-        async with serving() as server:
-            (first, *_) = await server.online(*NAMES)
-            await server.user("newcomer")
-            client = server.connect()
-            await client.send(*([" ".join(way)] if " " in way[0] else way), f"set pagelength {pagelength}")
-            await server.settle()
-            client.take()
-            await client.send("who", "rawwho", "", "", "", "who nobody", "who user", "rawwho user_a", "version")
-            await first.send("tell newcomer Hello.")
-            await server.settle()
-            seen.append(client.take())
-    whole, parts = seen
-    assert whole == parts
+    lists = ("who", "rawwho", "", "", "", "who nobody", "who user", "rawwho user_a", "version")
+    whole = await seen(*login, f"set pagelength {pagelength}", *lists)
+    monkeypatch.setattr(room, "TEXT_PART", part)
+    assert await seen(*login, f"set pagelength {pagelength}", *lists) == whole
     assert whole.count(b"No  S  username") == 1
-    assert whole.count(b"user_k ") == 2 - (pagelength > 0 and way[0] == "newcomer")
+    paged = pagelength > 0 and len(login) > 1
+    assert whole.count(b"user_k ") == 2 - paged
 
 
 async def test_change_while_a_long_list_is_sent_comes_behind_it(autojump_clock, monkeypatch):
