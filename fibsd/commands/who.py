@@ -150,7 +150,7 @@ def _whois_lines(call: Call, world: World, account: Account, online: Presence | 
 
 
 def _online_lines(world: World, user: Presence, now: float) -> list[str]:
-    idle = max(0, int(now - user.last_input))
+    idle = user.idle_s(now)
     if idle < 60:
         lines = [lists.WHOIS_STILL_SECONDS(n=idle)]
     else:

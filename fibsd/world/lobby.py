@@ -227,6 +227,14 @@ class Presence:
         """Name of the account."""
         return self.account.name
 
+    def idle_s(self, now: float) -> int:
+        """For how many seconds he has typed nothing, by the clock: what he typed at 10.9 s is a second old at 11.0.
+
+        Args:
+            now: Unix seconds; if the clock was set back behind his last line, he is not idle at all.
+        """
+        return max(0, int(now) - int(self.last_input))
+
     @property
     def settings(self) -> Settings:
         """What the user has set."""

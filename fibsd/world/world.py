@@ -227,7 +227,7 @@ class World:
 
     def row(self, presence: Presence, now: float) -> WhoRow:
         """How the lists show a user."""
-        return self._card(presence), max(0, int(now - presence.last_input))
+        return self._card(presence), presence.idle_s(now)
 
     def rows(self, names: Iterable[UserName], now: float) -> tuple[WhoRow, ...]:
         """How the lists show these users, as far as they are on-line."""

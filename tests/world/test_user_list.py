@@ -53,7 +53,7 @@ def test_kept_list_is_the_same_as_one_made_anew(monkeypatch):
     world = world_of(*LETTERS)
     now = START
     for _ in range(400):
-        now += chance.uniform(-2, 60)
+        now += chance.choice((0.0, 0.05, chance.uniform(-2, 60)))
         one = chance.choice([*world.users.values()])
         match chance.randrange(6):
             case 0 if len(world.users) > 2:
@@ -84,6 +84,34 @@ def test_sheet_is_kept_until_one_of_its_users_changes(monkeypatch):
     user(world, "c").away = "Lunch."
     after = world.user_list(START + 1).sheets
     assert [old is new for old, new in zip(before, after, strict=True)] == [True, False, True]
+
+
+def test_lines_of_a_sheet_are_kept_until_they_would_be_others():
+    """Those who come within the same second are sent the same text, until somebody has typed something."""
+    world = world_of("a", "b")
+    (sheet,) = world.user_list(START).sheets
+
+    def lines(now: float) -> str:
+        listed = world.user_list(now)
+        assert render_all((listed,), CLIP) == plain(world, now)
+        assert listed.sheets == (sheet,)
+        return sheet.lines
+
+    kept = lines(START + 5.25)
+    assert lines(START + 5.75) is kept
+    user(world, "b").last_input = START + 5.75
+    typed = lines(START + 5.75)
+    assert [line.split()[8] for line in typed.splitlines()] == ["5", "0"]
+    assert lines(START + 5.875) == typed
+    assert [line.split()[8] for line in lines(START + 6).splitlines()] == ["6", "1"]
+
+
+def test_idle_time_goes_by_the_clock():
+    """Two kinds of lists agree, and a clock that is set back makes nobody busy in advance."""
+    world = world_of("a")
+    one = user(world, "a")
+    one.last_input = START + 0.9
+    assert [one.idle_s(START + at) for at in (-5, 0, 0.9, 0.99, 1.0, 1.95, 2.0)] == [0, 0, 0, 0, 1, 1, 2]
 
 
 def test_list_that_was_taken_shows_who_was_there_and_how_they_were():

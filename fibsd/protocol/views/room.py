@@ -214,14 +214,27 @@ def _pieces(sheet: e.Sheet) -> list[str]:
     return pieces
 
 
+def _lines(sheet: e.Sheet, now: float) -> str:
+    """The `5` lines of a sheet; kept with it as long as they would be the same.
+
+    When all come back after a restart, some tens or hundreds of them ask within a second.
+    """
+    heard = sheet.last_heard()
+    second = int(now)
+    # Who has typed in that very moment may have done so behind the list.
+    if int(sheet.moment) != second or max(heard) >= sheet.moment:
+        pieces = sheet.pieces or _pieces(sheet)
+        # As `Presence.idle_s` has it, without a call for each.
+        pieces[1::2] = map(repr, [second - int(at) if at < now else 0 for at in heard])
+        sheet.lines, sheet.moment = "".join(pieces), now
+    return sheet.lines
+
+
 def user_list(event: e.UserList, view: View) -> Lines:
     """For CLIP sessions; many lines in one."""
     # The longest list there is: who stands on a sheet with others is not looked at.
-    now = event.now
     for sheet in event.sheets:
-        pieces = sheet.pieces or _pieces(sheet)
-        pieces[1::2] = map(repr, sheet.idle_s(now))
-        yield "".join(pieces)
+        yield _lines(sheet, event.now)
     if event.ends:
         yield clip.CLIP_WHO_END()
 

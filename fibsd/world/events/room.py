@@ -113,26 +113,25 @@ class Sheet:
         seats: Where `heard` tells of each of them.
         heard: When they have typed something, Unix seconds. It goes on while the sheet stays the same.
         pieces: The `5` lines, cut where the idle times stand, with a place between them for each; once they were made.
+        lines: These lines with the idle times of one moment; empty until they were made.
+        moment: That moment, Unix seconds.
     """
 
     cards: tuple[WhoCard, ...]
     seats: tuple[int, ...]
     heard: "array[float]"
     pieces: list[str] | None = None
+    lines: str = ""
+    moment: float = 0.0
 
-    def idle_s(self, now: float) -> list[int]:
-        """For each user the seconds since he has typed something; 0 for who has done so since `now` (Unix seconds)."""
+    def last_heard(self) -> "array[float]":
+        """For each user when he has typed something, Unix seconds."""
         seats = self.seats
         first, last = seats[0], seats[-1]
         if last - first < len(seats):
-            heard = self.heard[first : last + 1]
-        else:
-            # Somebody between them has left.
-            heard = array("d", [self.heard[seat] for seat in seats])
-        if max(heard) > now:
-            # Typed after the list was asked for, or the clock was set back.
-            return [max(0, int(now - at)) for at in heard]
-        return [int(now - at) for at in heard]
+            return self.heard[first : last + 1]
+        # Somebody between them has left.
+        return array("d", [self.heard[seat] for seat in seats])
 
 
 @frozen
