@@ -22,10 +22,10 @@ One commit for more of them costs the processor much less, and each of them no m
 do not even wait longer: what the thread does not use of the processor goes to those who are to be answered.
 """
 
-BUSY_BATCH = 3
+BUSY_BATCH = 6
 """Jobs in the commit before from which on that is done; whoever plays alone never waits for it."""
 
-VERY_BUSY_BATCH = 8
+VERY_BUSY_BATCH = 12
 """Jobs in the commit before from which on it is done for twice as long."""
 
 LEISURE_S = 0.02

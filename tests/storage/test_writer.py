@@ -123,14 +123,15 @@ async def test_while_many_come_the_next_ones_are_gathered(monkeypatch: pytest.Mo
     monkeypatch.setattr(writer, "GATHER_S", 0.2)
     bench = Bench()
     await bench.one_in_work()
-    bench.submit(2, 1 + writer.BUSY_BATCH)
+    many = 1 + writer.BUSY_BATCH
+    bench.submit(2, many)
     bench.sink.may_go.set()
     await until(lambda: len(bench.told) == 2)
-    bench.submit(5, 5)
+    bench.submit(many + 1, many + 1)
     await trio.sleep(0.02)
-    bench.submit(6, 6)
+    bench.submit(many + 2, many + 2)
     await until(lambda: len(bench.told) == 3)
-    assert bench.sink.calls == [[1], [2, 3, 4], [5, 6]]
+    assert bench.sink.calls == [[1], [*range(2, many + 1)], [many + 1, many + 2]]
     await bench.finish()
 
 
