@@ -120,7 +120,7 @@ def running(arguments: list[str], directory: Path, cores: set[int]) -> Iterator[
 
 @contextmanager
 def floor(kind: str, directory: Path, core: int) -> Iterator[Server]:
-    """The floor `t0` or `t1`."""
+    """One of the floors."""
     place = directory / kind
     place.mkdir(exist_ok=True)
     with running(["tests.bench.floor", kind], place, {core}) as server:
