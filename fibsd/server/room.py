@@ -1,5 +1,6 @@
 """News for the whole room: gathered, and sent once a tick to each session in one piece."""
 
+import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property, partial
@@ -19,8 +20,10 @@ from fibsd.world.world import World
 
 TICK_S = 0.25
 """How long news may be gathered: short enough to seem at once, long enough to join what belongs together."""
-SLICE = 100
-"""Users that are sent news before other tasks get their turn."""
+TURN_S = 0.001
+"""Seconds in which users are sent news before other tasks get their turn: some hundred users, or twenty where thousands
+are on-line and nothing was heard of them for long.
+"""
 STEP = 50
 """Pieces of news that are written before that: half a millisecond."""
 
@@ -64,7 +67,7 @@ class Room:
             await self.tick()
 
     async def tick(self) -> None:
-        """Send all news gathered so far, in slices, so that a move waits for no more than one of them."""
+        """Send all news gathered so far, for a moment at a time, so that a move waits for no more than that."""
         self._wake = trio.Event()
         news, self._pending = self._pending, deque()
         if not news:
@@ -74,38 +77,40 @@ class Room:
         # By the place of the view, which is interned; what writes for it keeps it, so that no other takes that place.
         written: dict[int, _Written] = {}
         seen: View | None = None
-        # Looked up once: telling one of a thousand, without the kernel, took 2.4 us of a slice and takes 1.7.
-        reader_of, send, oldest = self.reader, self.send, gathered.oldest
+        # Looked up once: telling one of a thousand, without the kernel, took 2.4 us and takes 1.7.
+        reader_of, send, oldest, clock = self.reader, self.send, gathered.oldest, time.perf_counter
         everybody = list(self.world.users.values())
         # By their places, so that nobody's name is looked at.
         choosing = {id(presence) for name in gathered.told if (presence := self.world.users.get(name))}
-        for start in range(0, len(everybody), SLICE):
-            after = self.newest(shows)
-            for presence in everybody[start : start + SLICE]:
-                # Nearly always it is kept of who has nothing to do with the news.
-                reader: Reader | None = presence.reader
-                if reader is None or reader.side is not None or reader.playing:
-                    reader = reader_of(presence)
-                while reader is not None and reader.view is not seen:
-                    seen = reader.view
-                    if id(seen) in written:
-                        made = written[id(seen)]
-                    else:
-                        made = written[id(seen)] = _Written(gathered.items, partial(self._render, seen))
-                        await made.write()
-                        # What is told may be newer by now, and he may have gone or read otherwise.
-                        after = self.newest(shows)
-                        reader = reader_of(presence)
-                if reader is None:
-                    continue
-                if presence.number > oldest or id(presence) in choosing:
-                    data = made.of(gathered.wanted_by(presence))
+        began, after = clock(), self.newest(shows)
+        for presence in everybody:
+            if clock() - began > TURN_S:
+                self.flush()
+                await trio.lowlevel.checkpoint()
+                began, after = clock(), self.newest(shows)
+            # Nearly always it is kept of who has nothing to do with the news.
+            reader: Reader | None = presence.reader
+            if reader is None or reader.side is not None or reader.playing:
+                reader = reader_of(presence)
+            while reader is not None and reader.view is not seen:
+                seen = reader.view
+                if id(seen) in written:
+                    made = written[id(seen)]
                 else:
-                    data = made.whole
-                if data:
-                    send(reader.output, data, after)
-            self.flush()
-            await trio.lowlevel.checkpoint()
+                    made = written[id(seen)] = _Written(gathered.items, partial(self._render, seen))
+                    await made.write()
+                    # What is told may be newer by now, and he may have gone or read otherwise.
+                    after = self.newest(shows)
+                    reader = reader_of(presence)
+            if reader is None:
+                continue
+            if presence.number > oldest or id(presence) in choosing:
+                data = made.of(gathered.wanted_by(presence))
+            else:
+                data = made.whole
+            if data:
+                send(reader.output, data, after)
+        self.flush()
 
     def _render(self, view: View, item: Announcement) -> bytes:
         pairs = UsersChanged(self.world.rows(item.users, self.now()))

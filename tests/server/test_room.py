@@ -1,10 +1,14 @@
 """News for everybody: gathered, in order, and not for those who know them already."""
 
+import itertools
+from types import SimpleNamespace
+
 import trio
 
 from fibsd.protocol.viewer import View
+from fibsd.server import room as room_module
 from fibsd.server.readers import Reader as ReadBy
-from fibsd.server.room import SLICE, STEP, TICK_S, Room
+from fibsd.server.room import STEP, TICK_S, TURN_S, Room
 from fibsd.world.audience import Announcement
 from fibsd.world.events import Arrival, Arrived, ReportStart, ReportWon
 from fibsd.world.ids import UserName
@@ -106,22 +110,25 @@ async def test_who_has_gone_meanwhile_is_in_no_pair_and_text_users_get_lines_onl
     assert reader.sent == {"bob": "alice logs in.\r\n"}
 
 
-async def test_many_users_are_told_in_slices_and_who_goes_between_them_is_left_out():
-    names = [f"u{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(2 * SLICE + 10)]
+async def test_others_have_their_turn_while_many_are_told_and_who_goes_meanwhile_is_left_out(monkeypatch):
+    # By this clock it takes two fifths of such a turn to tell one of them.
+    ticks = itertools.count()
+    monkeypatch.setattr(room_module, "time", SimpleNamespace(perf_counter=lambda: next(ticks) * TURN_S * 0.4))
+    names = [f"u{letter}" for letter in "abcdefghi"]
     reader = Reader(*names)
     first, last = UserName(names[0]), UserName(names[-1])
-    gone = []
+    turns = []
 
     def leave_once() -> None:
-        if not gone:
-            gone.append(len(reader.sent))
+        turns.append(len(reader.sent))
+        if last in reader.world.users:
             reader.world.remove(last)
 
     reader.on_flush = leave_once
     reader.room.add(Announcement(users=(first,)))
     await reader.room.tick()
-    assert gone == [SLICE]
     assert list(reader.sent) == names[:-1]
+    assert turns == [2, 5, 8, 8]
 
 
 async def test_news_are_gathered_for_a_tick(autojump_clock, nursery):
