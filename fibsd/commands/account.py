@@ -8,7 +8,7 @@ from fibsd.protocol.words import code_letters
 from fibsd.values import frozen
 from fibsd.world.account import Account
 from fibsd.world.arrivals import depart
-from fibsd.world.audience import Result, ToUser
+from fibsd.world.audience import Everybody, Result, ToUser
 from fibsd.world.changes import (
     AccountErased,
     LoggedOut,
@@ -138,10 +138,10 @@ def wave(call: Call, world: World) -> Result:
     if not me.waved:
         me.waved = True
         out = call.reply(news.WAVE())
-        out.tell(world.everybody_but(me.name), RoomLine(news.WAVES(name=me.name)))
+        out.tell(Everybody(frozenset({me.name})), RoomLine(news.WAVES(name=me.name)))
         return out
     out = call.reply(news.WAVE_AGAIN())
-    out.tell(world.everybody_but(me.name), RoomLine(news.WAVES_AGAIN(name=me.name)))
+    out.tell(Everybody(frozenset({me.name})), RoomLine(news.WAVES_AGAIN(name=me.name)))
     _log_out(call, world, me, out)
     return out
 

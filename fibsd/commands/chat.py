@@ -9,7 +9,7 @@ from fibsd.protocol.messages import chat
 from fibsd.protocol.words import first_word, split_line
 from fibsd.values import frozen
 from fibsd.world.account import Account, Toggle
-from fibsd.world.audience import Result, ToUser
+from fibsd.world.audience import Everybody, Result, ToUser
 from fibsd.world.changes import Message, MessageLeft
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import (
@@ -40,8 +40,7 @@ def shout(call: Call, world: World) -> Result:
     world.spend(me, Habit.SHOUT, call.now)
     out = call.result()
     out.tell(call.me, YouSpoke(Speech.SHOUT, call.args, None))
-    deaf = (name for name, user in world.users.items() if not user.hears(me.name))
-    out.tell(world.everybody_but(me.name, *deaf), Spoke(me.name, Speech.SHOUT, call.args))
+    out.tell(Everybody(frozenset({me.name}), me.name), Spoke(me.name, Speech.SHOUT, call.args))
     return out
 
 

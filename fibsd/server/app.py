@@ -151,6 +151,7 @@ class App:
             tasks.start_soon(self.connections.sockets.run)
             tasks.start_soon(self.connections.see_off)
             tasks.start_soon(self.engine.room.run)
+            tasks.start_soon(self.engine.teller.spreading.run)
             tasks.start_soon(self.engine.timekeeper.run)
             tasks.start_soon(Ghosts(self.engine).run)
             tasks.start_soon(self._sweep)
@@ -326,6 +327,7 @@ class App:
         out = engine.result()
         out.tell(Everybody(), Text((news.SHUTDOWN_1(), news.SHUTDOWN_2(), news.SHUTDOWN_3())))
         engine.deliver(out, None)
+        engine.teller.spreading.finish()
         for presence in list(engine.world.users.values()):
             out = engine.result()
             depart(engine.world, presence, Farewell.NETWORK_ERROR, out)

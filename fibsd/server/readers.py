@@ -10,7 +10,7 @@ from fibsd.session.output import Output
 from fibsd.session.session import Session
 from fibsd.values import frozen
 from fibsd.world.account import Charset, Toggle
-from fibsd.world.audience import AtTable, Audience, Everybody, ToSession, ToUser, Watchers
+from fibsd.world.audience import AtTable, Everybody, ToSession, ToUser, Watchers
 from fibsd.world.ids import SessionId
 from fibsd.world.lobby import Presence, SessionKind
 from fibsd.world.world import World
@@ -53,8 +53,8 @@ class Readers:
         presence = self.world.users.get(session.user) if session.user is not None else None
         return presence if presence is not None and presence.connection.id == session.id else None
 
-    def of(self, audience: Audience) -> list[Reader]:
-        """All readers at an address, at this moment."""
+    def of(self, audience: AtTable | Watchers | ToSession | ToUser) -> list[Reader]:
+        """All readers at an address, at this moment; for everybody see `outside_all`."""
         readers: list[Reader] = []
         users = self.world.users
         match audience:
@@ -79,9 +79,16 @@ class Readers:
                 presence = users.get(audience.name)
                 if presence is not None:
                     self._add(readers, presence, *self._seat_of(presence))
-            case Everybody():
-                besides = audience.besides
-                self._add_all(readers, [user for name, user in users.items() if name not in besides], None)
+        return readers
+
+    def outside_all(self, users: Iterable[Presence], audience: Everybody) -> list[Reader]:
+        """Those of some users who are meant, as readers who have nothing to do with what happens."""
+        besides, speaker = audience.besides, audience.speaker
+        meant = [user for user in users if user.neighbours is not None and user.name not in besides]
+        if speaker is not None:
+            meant = [user for user in meant if user.hears(speaker)]
+        readers: list[Reader] = []
+        self._add_all(readers, meant, None)
         return readers
 
     def _add(self, readers: list[Reader], presence: Presence, playing: bool, side: Side | None) -> None:

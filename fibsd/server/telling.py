@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
@@ -13,6 +14,7 @@ from fibsd.protocol.viewer import View
 from fibsd.protocol.views import in_parts, render_all
 from fibsd.server.commit import Commits
 from fibsd.server.readers import Readers
+from fibsd.server.spreading import AT_ONCE, Said, Spreading
 from fibsd.session.outbox import Backlog, Chunk
 from fibsd.session.output import Output
 from fibsd.session.session import Session
@@ -20,6 +22,7 @@ from fibsd.world.account import Toggle
 from fibsd.world.audience import Audience, Envelope, Everybody, Result, ToSession
 from fibsd.world.events import Event
 from fibsd.world.ids import SessionId
+from fibsd.world.lobby import Presence
 
 _NOTHING = Result()
 _NO_CHUNK = Chunk(b"")
@@ -34,15 +37,20 @@ class Teller:
         readers: Knows who reads what.
         commits: Knows what is stored.
         backlog: What waits in all outboxes together.
+        spreading: Tells everybody what is said to more than can be told at once.
     """
 
     sessions: dict[SessionId, Session]
     readers: Readers
     commits: Commits
     backlog: Backlog
+    spreading: Spreading = attrs.field(init=False)
     # Outputs to which something may be sent, and those whose first piece waits for a job: nobody looks at them sooner.
     _touched: dict[Output, None] = attrs.Factory(dict)
     _held: dict[Output, None] = attrs.Factory(dict)
+
+    def __attrs_post_init__(self) -> None:
+        self.spreading = Spreading(self._spread, self.flush)
 
     def tell(self, result: Result, number: int, typist: Session | None) -> None:
         """Queue what a result tells, for everybody who is concerned at this moment.
@@ -54,7 +62,9 @@ class Teller:
         """
         pieces: dict[Output, Chunk] = {}
         for audience, events, after in self._in_a_row(result.envelopes, number):
-            for_all = type(audience) is Everybody
+            if isinstance(audience, Everybody):
+                self._tell_everybody(pieces, audience, events, after, typist)
+                continue
             for_one = type(audience) is ToSession
             # Views are interned: the same one is the same object, and most readers have that of the one before.
             written: dict[int, Chunk] = {}
@@ -72,13 +82,52 @@ class Teller:
                 if not piece.data:
                     continue
                 before = pieces.get(output)
-                if before is not None:
-                    pieces[output] = self._joined(before, piece)
-                elif not (for_all and output.send(piece.data, after)):
-                    pieces[output] = piece
+                pieces[output] = piece if before is None else self._joined(before, piece)
         self._queue(pieces, typist, result)
         if result.hides and typist is not None and typist.output in pieces:
             typist.hide()
+
+    def _tell_everybody(
+        self,
+        pieces: dict[Output, Chunk],
+        audience: Everybody,
+        events: Sequence[Event],
+        after: int,
+        typist: Session | None,
+    ) -> None:
+        """Tell those who can be told at once, the typist among them; the others will be told soon."""
+        # Only that they are on-line is looked at here: of thousands, all else would take too long.
+        users = deque(self.readers.world.users.values())
+        said = Said(audience, events, after, users)
+        first = [] if self.spreading.busy else [users.popleft() for _ in range(min(AT_ONCE, len(users)))]
+        if users:
+            himself = None if typist is None else self.readers.presence(typist)
+            if himself is not None and himself in users:
+                users.remove(himself)
+                first.append(himself)
+            self.spreading.add(said)
+        self._tell_some(pieces, said, first)
+
+    def _tell_some(self, pieces: dict[Output, Chunk], said: Said, users: Sequence[Presence]) -> None:
+        """Send them what is said to everybody, or add it to the pieces that are to be queued."""
+        written, events, after = said.written, said.events, said.after
+        for reader in self.readers.outside_all(users, said.audience):
+            output, view = reader.output, reader.view
+            piece = written.get(id(view))
+            if piece is None:
+                piece = written[id(view)] = Chunk(render_all(events, view), after)
+            if not piece.data:
+                continue
+            before = pieces.get(output)
+            if before is not None:
+                pieces[output] = self._joined(before, piece)
+            elif not output.send(piece.data, after):
+                pieces[output] = piece
+
+    def _spread(self, said: Said, users: Sequence[Presence]) -> None:
+        pieces: dict[Output, Chunk] = {}
+        self._tell_some(pieces, said, users)
+        self._queue(pieces, None, _NOTHING)
 
     @staticmethod
     def _written(events: Sequence[Event], view: View, after: int) -> Chunk:

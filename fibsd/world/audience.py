@@ -48,9 +48,14 @@ class Watchers:
 
 @frozen
 class Everybody:
-    """All users on-line but these."""
+    """All users on-line but these.
+
+    Attributes:
+        speaker: Who says it; users who do not want to hear him are left out, too.
+    """
 
     besides: frozenset[UserName] = frozenset()
+    speaker: UserName | None = None
 
 
 Audience = ToSession | ToUser | AtTable | Watchers | Everybody

@@ -11,7 +11,7 @@ from fibsd.backgammon.dice import Dice, DiceSource
 from fibsd.values import frozen
 from fibsd.world.absence import Absence
 from fibsd.world.account import GAME_TOGGLES, Settings, Toggle, shared
-from fibsd.world.audience import Announcement, Everybody, Result, ToUser, Watchers
+from fibsd.world.audience import Announcement, Result, ToUser, Watchers
 from fibsd.world.changes import Ban, SettingsChanged
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import Event, UserList, UsersChanged, WhoCard, WhoRow
@@ -370,7 +370,3 @@ class World:
         """A user's state has changed: he sees it at once, the others at the next tick."""
         out.tell(ToUser(presence.name), UsersChanged((self.row(presence, out.now),)), shows=(presence.name,))
         out.announce(Announcement(users=(presence.name,), besides=frozenset({presence.name})))
-
-    def everybody_but(self, *names: UserName) -> Everybody:
-        """The address of all users but these."""
-        return Everybody(frozenset(names))

@@ -1,0 +1,98 @@
+"""What somebody says to everybody on-line, where so many are that not all can be told at a stretch."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import attrs
+import trio
+
+from fibsd.session.outbox import Chunk
+from fibsd.world.audience import Everybody
+from fibsd.world.events import Event
+from fibsd.world.lobby import Presence
+
+AT_ONCE = 100
+"""Users who are told at once: a millisecond. With no more on-line all happens in the order in which it is done."""
+TURN_S = 0.001
+"""Seconds in which the others are told before other tasks get their turn."""
+FEW = 25
+"""Users who are told before the time is looked at."""
+MOST = 20
+"""So many things may be on their way to everybody; for one more the oldest is told to its end before all else.
+
+If more is said than can be told, whoever says it waits, and what waits to be told does not fill the memory.
+"""
+
+
+@attrs.define(eq=False)
+class Said:
+    """Something that is said to everybody.
+
+    Attributes:
+        audience: To whom of them.
+        events: What.
+        after: The job that must be stored before.
+        users: Who of all on-line is still to be told; who comes later has not been there.
+        written: What each kind of reader is sent, by the place of his view; those are interned.
+    """
+
+    audience: Everybody
+    events: Sequence[Event]
+    after: int
+    users: deque[Presence]
+    written: dict[int, Chunk] = attrs.Factory(dict)
+
+
+@attrs.define(eq=False)
+class Spreading:
+    """Tells those who were not told at once, in the order of what was said.
+
+    A shout to 9,000 takes a tenth of a second, in which nobody's move would be looked at. Whoever is told later than
+    others may see first what is said to him alone.
+
+    Attributes:
+        tell: Tells some users, and queues what cannot be sent.
+        flush: Sends what was queued.
+    """
+
+    tell: Callable[[Said, Sequence[Presence]], None]
+    flush: Callable[[], None]
+    _waiting: deque[Said] = attrs.Factory(deque)
+    _wake: trio.Event = attrs.Factory(trio.Event)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something that was said before has not reached everybody: what is said now must stay behind it."""
+        return bool(self._waiting)
+
+    def add(self, said: Said) -> None:
+        """Tell these users soon."""
+        self._waiting.append(said)
+        if len(self._waiting) > MOST:
+            self._go_on(0.0)
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Tell them, for ever."""
+        while True:
+            await self._wake.wait()
+            self._wake = trio.Event()
+            while self._waiting:
+                await trio.lowlevel.checkpoint()
+                self._go_on(time.perf_counter() + TURN_S)
+
+    def finish(self) -> None:
+        """Tell everybody now: the server ends."""
+        self._go_on(float("inf"))
+
+    def _go_on(self, until: float) -> None:
+        while self._waiting:
+            said = self._waiting[0]
+            some = [said.users.popleft() for _ in range(min(FEW, len(said.users)))]
+            if not said.users:
+                self._waiting.popleft()
+            self.tell(said, some)
+            if time.perf_counter() > until and len(self._waiting) <= MOST:
+                break
+        self.flush()
