@@ -73,6 +73,10 @@ class Spreading:
             self._go_on(0.0)
         self._wake.set()
 
+    def drop(self, number: int) -> None:
+        """Tell nothing of a job that was refused."""
+        self._waiting = deque([said for said in self._waiting if said.after != number])
+
     async def run(self) -> None:
         """Tell them, for ever."""
         while True:

@@ -255,6 +255,7 @@ class Teller:
         """Tell nothing of a job that was refused."""
         for session in self.sessions.values():
             session.output.drop(number)
+        self.spreading.drop(number)
 
     def forget(self, output: Output) -> None:
         """Look no more after a session that has ended."""

@@ -167,6 +167,15 @@ def test_who_has_come_was_not_there():
     assert not told.spreading.busy
 
 
+def test_nobody_is_told_of_a_job_that_was_refused():
+    told = Told("alice", "bob")
+    for number in (1, 2, 3):
+        told.say(number)
+    told.spreading.drop(2)
+    told.spreading.finish()
+    assert told.heard == [("alice", 1), ("bob", 1), ("alice", 3), ("bob", 3)]
+
+
 async def test_who_goes_meanwhile_is_not_told(autojump_clock, slowly):
     """Not even in the moment until his connection is closed."""
     async with serving() as server:
