@@ -126,6 +126,7 @@ class Engine:
             world=self.world,
             send=self.teller.news,
             newest=self.commits.newest,
+            stored=self.commits.wait,
             flush=self.flush,
             reader=self.readers.outside,
             now=self.now,

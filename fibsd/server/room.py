@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from functools import cached_property, partial
 
 import attrs
@@ -34,15 +34,17 @@ class Room:
 
     Attributes:
         world: Whose users are told.
-        send: Sends bytes, behind the job that must be stored first.
+        send: Sends bytes.
         newest: The newest job, not stored yet, that concerns one of these users.
+        stored: Waits until a job has its outcome; whether it was stored.
         flush: Sends what was queued.
         reader: A user as a reader who has nothing to do with the news; None if he has gone.
     """
 
     world: World
-    send: Callable[[Output, bytes, int], None]
+    send: Callable[[Output, bytes], None]
     newest: Callable[[Collection[UserName]], int]
+    stored: Callable[[int], Awaitable[bool]]
     flush: Callable[[], None]
     reader: Callable[[Presence], Reader | None]
     now: Callable[[], float]
@@ -73,7 +75,7 @@ class Room:
         if not news:
             return
         gathered = _Gathered(news)
-        shows = tuple({name for _, item in news for name in item.users})
+        shows = frozenset({name for _, item in news for name in item.users})
         # By the place of the view, which is interned; what writes for it keeps it, so that no other takes that place.
         written: dict[int, _Written] = {}
         seen: View | None = None
@@ -82,12 +84,14 @@ class Room:
         everybody = list(self.world.users.values())
         # By their places, so that nobody's name is looked at.
         choosing = {id(presence) for name in gathered.told if (presence := self.world.users.get(name))}
-        began, after = clock(), self.newest(shows)
+        began = clock()
         for presence in everybody:
             if clock() - began > TURN_S:
                 self.flush()
                 await trio.lowlevel.checkpoint()
-                began, after = clock(), self.newest(shows)
+                if not await self._all_stored(shows):
+                    written, seen = {}, None
+                began = clock()
             # Nearly always it is kept of who has nothing to do with the news.
             reader: Reader | None = presence.reader
             if reader is None or reader.side is not None or reader.playing:
@@ -100,7 +104,8 @@ class Room:
                     made = written[id(seen)] = _Written(gathered.items, partial(self._render, seen))
                     await made.write()
                     # What is told may be newer by now, and he may have gone or read otherwise.
-                    after = self.newest(shows)
+                    if not await self._all_stored(shows):
+                        written, seen = {}, None
                     reader = reader_of(presence)
             if reader is None:
                 continue
@@ -109,8 +114,21 @@ class Room:
             else:
                 data = made.whole
             if data:
-                send(reader.output, data, after)
+                send(reader.output, data)
         self.flush()
+
+    async def _all_stored(self, shows: Collection[UserName]) -> bool:
+        """Wait until all that news of these users may show is stored.
+
+        If they were queued behind a job instead, all of them would be sent in one turn of the loop when that is stored.
+
+        Returns:
+            False if the store has refused some of it: what was written before may show that.
+        """
+        right = True
+        while number := self.newest(shows):
+            right = await self.stored(number) and right
+        return right
 
     def _render(self, view: View, item: Announcement) -> bytes:
         pairs = UsersChanged(self.world.rows(item.users, self.now()))

@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import attrs
 import trio
@@ -54,10 +54,12 @@ class Spreading:
     Attributes:
         tell: Tells some users, and queues what cannot be sent.
         flush: Sends what was queued.
+        stored: Waits until a job has its outcome; what is queued behind one is all sent in one turn of the loop.
     """
 
     tell: Callable[[Said, Sequence[Presence]], None]
     flush: Callable[[], None]
+    stored: Callable[[int], Awaitable[object]]
     _waiting: deque[Said] = attrs.Factory(deque)
     _wake: trio.Event = attrs.Factory(trio.Event)
 
@@ -70,7 +72,7 @@ class Spreading:
         """Tell these users soon."""
         self._waiting.append(said)
         if len(self._waiting) > MOST:
-            self._go_on(0.0)
+            self._go_on(float("inf"))
         self._wake.set()
 
     def drop(self, number: int) -> None:
@@ -83,20 +85,24 @@ class Spreading:
             await self._wake.wait()
             self._wake = trio.Event()
             while self._waiting:
+                await self.stored(self._waiting[0].after)
+                # Meanwhile it may have been told to its end.
+                if self._waiting:
+                    self._go_on(time.perf_counter() + TURN_S)
                 await trio.lowlevel.checkpoint()
-                self._go_on(time.perf_counter() + TURN_S)
 
     def finish(self) -> None:
         """Tell everybody now: the server ends."""
-        self._go_on(float("inf"))
+        while self._waiting:
+            self._go_on(float("inf"))
 
     def _go_on(self, until: float) -> None:
-        while self._waiting:
-            said = self._waiting[0]
-            some = [said.users.popleft() for _ in range(min(FEW, len(said.users)))]
-            if not said.users:
-                self._waiting.popleft()
-            self.tell(said, some)
-            if time.perf_counter() > until and len(self._waiting) <= MOST:
+        """Tell the oldest of it, to its end if there is time."""
+        said = self._waiting[0]
+        while said.users:
+            self.tell(said, [said.users.popleft() for _ in range(min(FEW, len(said.users)))])
+            if time.perf_counter() > until:
                 break
+        if not said.users:
+            self._waiting.popleft()
         self.flush()

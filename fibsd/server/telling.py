@@ -50,7 +50,7 @@ class Teller:
     _held: dict[Output, None] = attrs.Factory(dict)
 
     def __attrs_post_init__(self) -> None:
-        self.spreading = Spreading(self._spread, self.flush)
+        self.spreading = Spreading(self._spread, self.flush, self.commits.wait)
 
     def tell(self, result: Result, number: int, typist: Session | None) -> None:
         """Queue what a result tells, for everybody who is concerned at this moment.
@@ -163,10 +163,10 @@ class Teller:
         if audience is not None:
             yield audience, events, after
 
-    def news(self, output: Output, data: bytes, after: int) -> None:
-        """Send a user news, at once if nothing stands in front of them."""
-        if not output.send(data, after):
-            self._queue({output: Chunk(data, after)}, None, _NOTHING)
+    def news(self, output: Output, data: bytes) -> None:
+        """Send a user news of what is stored, at once if nothing stands in front of them."""
+        if not output.send(data, 0):
+            self._queue({output: Chunk(data)}, None, _NOTHING)
 
     def _queue(self, pieces: Mapping[Output, Chunk], typist: Session | None, result: Result) -> None:
         durable, backlog = self.commits.durable, self.backlog

@@ -19,6 +19,10 @@ from tests.support.worlds import world_of
 ALICE, BOB, CAROL = (UserName(name) for name in ("alice", "bob", "carol"))
 
 
+REFUSED = 77
+"""A job that the store does not take."""
+
+
 class Reader:
     """A room whose news are kept by user."""
 
@@ -27,20 +31,32 @@ class Reader:
         self.sent: dict[str, str] = {}
         self.views: dict[View, View] = {}
         self.told = trio.Event()
-        self.on_flush = lambda: None
+        self.on_flush = self.on_stored = lambda: None
+        self.jobs: dict[str, int] = {}
+        self.waited: list[int] = []
         self.room = Room(
             world=self.world,
             send=self._send,
-            newest=lambda users: 0,
+            newest=lambda users: max((self.jobs.get(name, 0) for name in users), default=0),
+            stored=self._stored,
             flush=self._flush,
             reader=lambda user: ReadBy(user, self._view(user, kind)) if user.neighbours else None,
             now=lambda: START,
         )
 
-    def _send(self, presence, data, after):
+    def _send(self, presence, data):
         """The user himself stands for his output."""
         self.told.set()
         self.sent[presence.name] = self.sent.get(presence.name, "") + data.decode()
+
+    async def _stored(self, number):
+        """It takes a turn of the loop, and some have one more job by then."""
+        self.waited.append(number)
+        assert not self.sent
+        await trio.lowlevel.checkpoint()
+        self.jobs = {name: job for name, job in self.jobs.items() if job != number}
+        self.on_stored()
+        return number != REFUSED
 
     def _flush(self):
         self.on_flush()
@@ -78,6 +94,41 @@ async def test_players_of_several_matches_are_told_of_all_but_their_own():
         assert told == [
             f"{one} and {other} start a 5 point match." for one, other in matches if name not in (one, other)
         ]
+
+
+async def test_nobody_is_told_before_all_that_is_shown_is_stored():
+    """Not even of what has come while one waited; jobs of others do not matter."""
+    reader = Reader("alice", "bob", "carol", "dave")
+    reader.jobs = {"alice": 4, "bob": 3, "dave": 9}
+    reader.room.add(Announcement(users=(ALICE, BOB), besides=frozenset({ALICE, BOB})))
+    await reader.room.tick()
+    assert reader.waited == [4, 3]
+    assert reader.lines("carol") == ["5 alice - - 0 0", "6", "5 bob - - 0 0", "6"]
+    assert reader.jobs == {"dave": 9}
+
+
+async def test_what_the_store_has_refused_is_not_told(monkeypatch):
+    """Although it was written already."""
+    reader = Reader("alice", "bob")
+    alice = reader.world.users[ALICE]
+    write = room_module._Written.write
+
+    async def seen_too_early(written):
+        """While it is written something happens that is taken back."""
+        if not reader.waited:
+            alice.away = "Lunch."
+            reader.jobs = {"alice": REFUSED}
+        await write(written)
+
+    def taken_back():
+        alice.away = None
+
+    monkeypatch.setattr(room_module._Written, "write", seen_too_early)
+    reader.on_stored = taken_back
+    reader.room.add(Announcement(users=(ALICE,), besides=frozenset({ALICE})))
+    await reader.room.tick()
+    assert reader.waited == [REFUSED]
+    assert reader.lines("bob") == ["5 alice - - 0 0", "6"]
 
 
 async def test_a_pair_that_waits_already_is_not_sent_twice():
