@@ -124,7 +124,7 @@ class Engine:
         self.gate = Gate(engine=self, guard=self.guard)
         self.room = Room(
             world=self.world,
-            send=self.teller.news,
+            queue=self.teller.queue,
             newest=self.commits.newest,
             stored=self.commits.wait,
             flush=self.flush,

@@ -14,7 +14,7 @@ from fibsd.world.lobby import Presence
 
 AT_ONCE = 100
 """Users who are told at once: a millisecond. With no more on-line all happens in the order in which it is done."""
-TURN_S = 0.001
+TURN_S = 0.002
 """Seconds in which the others are told before other tasks get their turn."""
 FEW = 25
 """Users who are told before the time is looked at."""

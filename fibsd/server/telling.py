@@ -163,10 +163,9 @@ class Teller:
         if audience is not None:
             yield audience, events, after
 
-    def news(self, output: Output, data: bytes) -> None:
-        """Send a user news of what is stored, at once if nothing stands in front of them."""
-        if not output.send(data, 0):
-            self._queue({output: Chunk(data)}, None, _NOTHING)
+    def queue(self, output: Output, data: bytes) -> None:
+        """Take for somebody news of what is stored, which cannot be sent at once."""
+        self._queue({output: Chunk(data)}, None, _NOTHING)
 
     def _queue(self, pieces: Mapping[Output, Chunk], typist: Session | None, result: Result) -> None:
         durable, backlog = self.commits.durable, self.backlog

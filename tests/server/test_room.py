@@ -3,12 +3,13 @@
 import itertools
 from types import SimpleNamespace
 
+import attrs
 import trio
 
 from fibsd.protocol.viewer import View
 from fibsd.server import room as room_module
 from fibsd.server.readers import Reader as ReadBy
-from fibsd.server.room import STEP, TICK_S, TURN_S, Room
+from fibsd.server.room import STEP, TICK_S, Room
 from fibsd.world.audience import Announcement
 from fibsd.world.events import Arrival, Arrived, ReportStart, ReportWon
 from fibsd.world.ids import UserName
@@ -21,6 +22,17 @@ ALICE, BOB, CAROL = (UserName(name) for name in ("alice", "bob", "carol"))
 
 REFUSED = 77
 """A job that the store does not take."""
+
+
+@attrs.frozen
+class Stuck:
+    """The output of a user to whom nothing can be sent at once."""
+
+    name: str
+
+    def send(self, data, after):
+        assert after == 0
+        return False
 
 
 class Reader:
@@ -36,18 +48,17 @@ class Reader:
         self.waited: list[int] = []
         self.room = Room(
             world=self.world,
-            send=self._send,
+            queue=self._take,
             newest=lambda users: max((self.jobs.get(name, 0) for name in users), default=0),
             stored=self._stored,
             flush=self._flush,
-            reader=lambda user: ReadBy(user, self._view(user, kind)) if user.neighbours else None,
+            reader=lambda user: ReadBy(Stuck(user.name), self._view(user, kind)) if user.neighbours else None,
             now=lambda: START,
         )
 
-    def _send(self, presence, data):
-        """The user himself stands for his output."""
+    def _take(self, output, data):
         self.told.set()
-        self.sent[presence.name] = self.sent.get(presence.name, "") + data.decode()
+        self.sent[output.name] = self.sent.get(output.name, "") + data.decode()
 
     async def _stored(self, number):
         """It takes a turn of the loop, and some have one more job by then."""
@@ -164,7 +175,8 @@ async def test_who_has_gone_meanwhile_is_in_no_pair_and_text_users_get_lines_onl
 async def test_others_have_their_turn_while_many_are_told_and_who_goes_meanwhile_is_left_out(monkeypatch):
     # By this clock it takes two fifths of such a turn to tell one of them.
     ticks = itertools.count()
-    monkeypatch.setattr(room_module, "time", SimpleNamespace(perf_counter=lambda: next(ticks) * TURN_S * 0.4))
+    monkeypatch.setattr(room_module, "time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
+    monkeypatch.setattr(room_module, "TURN_S", 2.5)
     names = [f"u{letter}" for letter in "abcdefghi"]
     reader = Reader(*names)
     first, last = UserName(names[0]), UserName(names[-1])
