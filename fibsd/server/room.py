@@ -21,9 +21,7 @@ from fibsd.world.world import World
 TICK_S = 0.25
 """How long news may be gathered: short enough to seem at once, long enough to join what belongs together."""
 TURN_S = 0.002
-"""Seconds in which users are sent news before other tasks get their turn: two hundred users, or forty where thousands
-are on-line and nothing was heard of them for long.
-"""
+"""Seconds in which users are sent news before other tasks get their turn: some hundred and fifty users."""
 STEP = 50
 """Pieces of news that are written before that: half a millisecond."""
 

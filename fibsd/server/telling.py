@@ -13,7 +13,7 @@ from fibsd.protocol.pager import paged
 from fibsd.protocol.viewer import View
 from fibsd.protocol.views import in_parts, render_all
 from fibsd.server.commit import Commits
-from fibsd.server.readers import Readers
+from fibsd.server.readers import Reader, Readers
 from fibsd.server.spreading import AT_ONCE, Said, Spreading
 from fibsd.session.outbox import Backlog, Chunk
 from fibsd.session.output import Output
@@ -65,24 +65,8 @@ class Teller:
             if isinstance(audience, Everybody):
                 self._tell_everybody(pieces, audience, events, after, typist)
                 continue
-            for_one = type(audience) is ToSession
-            # Views are interned: the same one is the same object, and most readers have that of the one before.
-            written: dict[int, Chunk] = {}
-            seen: View | None = None
-            piece = _NO_CHUNK
-            for reader in self.readers.of(audience):
-                output, view = reader.output, reader.view
-                if view is not seen:
-                    seen = view
-                    made = written.get(id(view))
-                    if made is None:
-                        made = self._written(events, view, after) if for_one else Chunk(render_all(events, view), after)
-                        written[id(view)] = made
-                    piece = made
-                if not piece.data:
-                    continue
-                before = pieces.get(output)
-                pieces[output] = piece if before is None else self._joined(before, piece)
+            readers = self.readers.of(audience)
+            self._add(pieces, readers, events, after, {}, for_one=type(audience) is ToSession)
         self._queue(pieces, typist, result)
         if result.hides and typist is not None and typist.output in pieces:
             typist.hide()
@@ -96,38 +80,60 @@ class Teller:
         typist: Session | None,
     ) -> None:
         """Tell those who can be told at once, the typist among them; the others will be told soon."""
-        # Only that they are on-line is looked at here: of thousands, all else would take too long.
+        # Nobody is looked at who is told later: of thousands, that would take too long.
         users = deque(self.readers.world.users.values())
-        said = Said(audience, events, after, users)
         first = [] if self.spreading.busy else [users.popleft() for _ in range(min(AT_ONCE, len(users)))]
+        written: dict[int, Chunk] = {}
         if users:
+            later = audience
             himself = None if typist is None else self.readers.presence(typist)
-            if himself is not None and himself in users:
-                users.remove(himself)
+            if himself is not None and himself not in first:
                 first.append(himself)
-            self.spreading.add(said)
-        self._tell_some(pieces, said, first)
+                later = attrs.evolve(audience, besides=audience.besides | {himself.name})
+            self.spreading.add(Said(later, events, after, users, written))
+        self._add(pieces, self.readers.outside_all(first, audience), events, after, written, for_all=True)
 
-    def _tell_some(self, pieces: dict[Output, Chunk], said: Said, users: Sequence[Presence]) -> None:
-        """Send them what is said to everybody, or add it to the pieces that are to be queued."""
-        written, events, after = said.written, said.events, said.after
-        for reader in self.readers.outside_all(users, said.audience):
+    def _spread(self, said: Said, users: Sequence[Presence]) -> None:
+        """Tell some users what is said to everybody."""
+        pieces: dict[Output, Chunk] = {}
+        readers = self.readers.outside_all(users, said.audience)
+        self._add(pieces, readers, said.events, said.after, said.written, for_all=True)
+        self._queue(pieces, None, _NOTHING)
+
+    def _add(
+        self,
+        pieces: dict[Output, Chunk],
+        readers: Sequence[Reader],
+        events: Sequence[Event],
+        after: int,
+        written: dict[int, Chunk],
+        *,
+        for_one: bool = False,
+        for_all: bool = False,
+    ) -> None:
+        """Add what readers are told to the pieces that are to be queued, or send it past the queue if it is for all.
+
+        What is written for a kind of reader is kept in `written`, by the place of his view.
+        """
+        # Views are interned: the same one is the same object, and most readers have that of the one before.
+        seen: View | None = None
+        piece = _NO_CHUNK
+        for reader in readers:
             output, view = reader.output, reader.view
-            piece = written.get(id(view))
-            if piece is None:
-                piece = written[id(view)] = Chunk(render_all(events, view), after)
+            if view is not seen:
+                seen = view
+                made = written.get(id(view))
+                if made is None:
+                    made = self._written(events, view, after) if for_one else Chunk(render_all(events, view), after)
+                    written[id(view)] = made
+                piece = made
             if not piece.data:
                 continue
             before = pieces.get(output)
             if before is not None:
                 pieces[output] = self._joined(before, piece)
-            elif not output.send(piece.data, after):
+            elif not (for_all and output.send(piece.data, after)):
                 pieces[output] = piece
-
-    def _spread(self, said: Said, users: Sequence[Presence]) -> None:
-        pieces: dict[Output, Chunk] = {}
-        self._tell_some(pieces, said, users)
-        self._queue(pieces, None, _NOTHING)
 
     @staticmethod
     def _written(events: Sequence[Event], view: View, after: int) -> Chunk:
