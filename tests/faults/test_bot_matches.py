@@ -24,6 +24,7 @@ from fibsd.bots.mind import Mind
 from fibsd.bots.player import CLIENT, CLIP_VERSION, TICK_S, Lost, Wire
 from fibsd.config import Config, Play, Points
 from fibsd.storage.sql import open_store
+from fibsd.world.changes import MatchRow
 from fibsd.world.errors import Refused
 from fibsd.world.ids import MatchId, UserName
 from fibsd.world.points import BANK
@@ -174,10 +175,17 @@ class Pair:
         return None if table is None else (table.id, table.terms, table.match.game.phase, table.actions[-5:])
 
     async def _begin(self, plan: Plan) -> MatchId:
-        while (table := self._table()) is None:
+        while (begun := self._table() or await self._missed()) is None:
             await self._invite(plan.words)
-        assert table.terms.added == plan.added
-        return table.id
+        assert begun.terms.added == plan.added
+        return begun.id
+
+    async def _missed(self) -> MatchRow | None:
+        """A match that began and ended between two looks: one point of hypergammon takes less than `LOOK_S`."""
+        engine = self.ring.app.engine
+        await engine.commits.wait(engine.commits.last)
+        row = await engine.store.last_match(UserName(self.seats[0].name))
+        return None if row is None or row.id in self.finished else row
 
     async def _invite(self, words: str = "") -> None:
         """Bring the two together, if both are on-line; else try again later."""
