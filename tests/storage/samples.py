@@ -30,6 +30,11 @@ OTHERS = (BANK, HOUSE, *map(pot, (MatchId(1), MatchId(2))), "erased_1", "erased_
 """Accounts of the ledger that are no users'."""
 
 
+def kind(change: Change) -> str:
+    """Names a test, alike in every run: sets are printed in any order."""
+    return type(change).__name__
+
+
 @attrs.define
 class Caller:
     """Numbers jobs, submits them, and keeps what it is told of them."""

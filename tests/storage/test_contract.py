@@ -262,7 +262,7 @@ async def test_default_settings_come_back(players: Caller) -> None:
         AccountErased(name=UserName("nobody")),
         AccountErased(name=UserName("ann")),
     ],
-    ids=repr,
+    ids=samples.kind,
 )
 async def test_change_of_what_is_not_there_is_refused(players: Caller, change: Change) -> None:
     """A change that would be lost without a word is our bug, and said to be."""

@@ -257,7 +257,7 @@ async def test_opponents_can_both_be_erased(players: Caller) -> None:
         created(TOMB),
         created("ERASED_2"),
     ],
-    ids=repr,
+    ids=samples.kind,
 )
 async def test_erased_accounts_are_left_alone(players: Caller, change: Change) -> None:
     """None comes back, and none of their names is given to anybody."""
