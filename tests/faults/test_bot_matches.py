@@ -220,7 +220,7 @@ class Pair:
                 await self._until_gone()
                 if self._table() is None:
                     return self._count(haunted)
-            elif naps:
+            elif naps and not table.paused:
                 naps = False
                 await self._let_time_run_out(table)
             elif drops and table.ghost is None and self.random.random() < 0.5:
