@@ -4,6 +4,7 @@ import errno
 import os
 import socket
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import structlog
@@ -56,9 +57,13 @@ async def serve_operator(listener: socket.socket, administer: Callable[[str], Aw
     listening = trio.SocketListener(sock)
 
     async def answer(stream: trio.SocketStream) -> None:
+        # Whoever does not wait for the answer has his line done all the same.
         async with stream:
-            with trio.move_on_after(PATIENCE_S):
+            with suppress(trio.BrokenResourceError), trio.move_on_after(PATIENCE_S):
                 line = await _line(stream)
+                # Another server only tries whether somebody is here.
+                if line is None:
+                    return
                 try:
                     lines = await administer(line)
                 except Exception:
@@ -69,14 +74,15 @@ async def serve_operator(listener: socket.socket, administer: Callable[[str], Aw
     await trio.serve_listeners(answer, [listening])
 
 
-async def _line(stream: trio.SocketStream) -> str:
+async def _line(stream: trio.SocketStream) -> str | None:
+    """What is asked; None from whoever hangs up without a word."""
     data = b""
     while b"\n" not in data and len(data) < LINE_LIMIT:
         more = await stream.receive_some(LINE_LIMIT)
         if not more:
             break
         data += more
-    return data.partition(b"\n")[0].decode(errors="replace").strip()
+    return data.partition(b"\n")[0].decode(errors="replace").strip() if data else None
 
 
 def ask_operator_socket(path: str, line: str) -> str:

@@ -41,6 +41,33 @@ async def test_a_fault_is_told_and_the_socket_lives(tmp_path):
         nursery.cancel_scope.cancel()
 
 
+async def test_who_hangs_up_hurts_nobody(tmp_path):
+    """A Ctrl-C while the answer takes long, and a second server that only looks whether the place is taken."""
+    did, wait, asked = [], trio.Event(), trio.Event()
+
+    async def administer(line: str) -> list[str]:
+        asked.set()
+        if line == "slow":
+            await wait.wait()
+        did.append(line)
+        return ["done"]
+
+    path = str(tmp_path / "admin.sock")
+    listener = open_operator_socket(path)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(serve_operator, listener, administer)
+        with trio.fail_after(5):
+            with pytest.raises(OSError, match="another server"):
+                await trio.to_thread.run_sync(open_operator_socket, path)
+            async with await trio.open_unix_socket(path) as impatient:
+                await impatient.send_all(b"slow\n")
+                await asked.wait()
+            wait.set()
+            assert await trio.to_thread.run_sync(ask_operator_socket, path, "version") == "done\n"
+        assert did == ["slow", "version"]
+        nursery.cancel_scope.cancel()
+
+
 def test_only_the_owner_may_open_it(tmp_path):
     path = tmp_path / "admin.sock"
     open_operator_socket(str(path)).close()
