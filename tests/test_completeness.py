@@ -43,6 +43,7 @@ SHOWN_ELSEWHERE = {
     **dict.fromkeys(
         ["CLIP_LEAVE_NETERR", "TEL_LEAVE_NETERR", "UNWATCH_NETERR", "SAVED_CLOSED", "UNWATCH_CLOSED"], _VIEWS
     ),
+    **dict.fromkeys(["OWN_NOT_READABLE", "OWN_NOT_STORED"], "tests/server/test_engine.py"),
     "OWN_CORRUPT": _VIEWS,
     "OWN_BOX_FULL": "tests/session/test_login.py",
     "OWN_ERASED": "tests/commands/test_erase.py",

@@ -34,10 +34,10 @@ from fibsd.session.host import Waiting
 from fibsd.session.outbox import Backlog
 from fibsd.session.output import Output
 from fibsd.session.session import End, Session
-from fibsd.storage.store import Job, Outcome, Store
+from fibsd.storage.store import Job, Outcome, Store, StoreError
 from fibsd.world.arrivals import depart, load_saved
 from fibsd.world.arrivals import take_back as forget_match
-from fibsd.world.audience import Result
+from fibsd.world.audience import Result, ToSession
 from fibsd.world.changes import (
     AccountCreated,
     Change,
@@ -51,6 +51,7 @@ from fibsd.world.changes import (
     PasswordRecovered,
     RollsCounted,
 )
+from fibsd.world.errors import Refusal
 from fibsd.world.errors import Refused as Declined
 from fibsd.world.events import Declined as DeclinedEvent
 from fibsd.world.events import Farewell
@@ -180,7 +181,12 @@ class Engine:
         # What this session has just done must be seen by what it asks now; what others do is not waited for.
         await self.commits.wait(session.last_job)
         if typed.command.prepare is not None:
-            facts = await typed.command.prepare(typed.call, self.world, self._services)
+            try:
+                facts = await typed.command.prepare(typed.call, self.world, self._services)
+            except StoreError:
+                log.exception("store cannot be read", command=typed.command.name)
+                self._decline(session, Refusal.NOT_READABLE)
+                return
             presence = self.readers.presence(session)
             if presence is not None:
                 call = attrs.evolve(typed.call, facts=facts, ticks=self.ticks())
@@ -333,6 +339,18 @@ class Engine:
         names = {change.id: change.names for change in job.changes if isinstance(change, NAMING_CHANGES)}
         for match_id in matches:
             self.take_back(match_id, names.get(match_id))
+        if not matches and any(change.durable for change in job.changes):
+            # The answer was dropped; who has typed more since has one that is newer.
+            for session in [session for session in self.sessions.values() if session.last_job == job.number]:
+                self._decline(session, Refusal.NOT_STORED)
+
+    def _decline(self, session: Session, refusal: Refusal) -> None:
+        """Tell somebody that what he typed is not done, through no fault of his; nothing, if he has gone."""
+        presence = self.readers.presence(session)
+        if presence is not None:
+            out = self.result()
+            out.tell(ToSession(session.id), DeclinedEvent(refusal, {}))
+            self.deliver(out, session)
 
     def take_back(self, match_id: MatchId, names: BySide[UserName] | None) -> None:
         """Let a match go on from what is stored of it."""

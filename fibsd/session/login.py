@@ -16,7 +16,7 @@ from fibsd.protocol.messages import session as say
 from fibsd.protocol.viewer import View
 from fibsd.protocol.views import lines_of
 from fibsd.session.session import End, Session
-from fibsd.storage.store import Arrival
+from fibsd.storage.store import Arrival, StoreError
 from fibsd.values import frozen
 from fibsd.world.account import Account
 from fibsd.world.events import SaidGoodbye
@@ -186,6 +186,16 @@ class LoginDialog:
 
     async def line(self, text: str) -> None:
         """Handle one line."""
+        try:
+            await self._line(text)
+        except StoreError:
+            if self.session.user is not None:
+                raise
+            log.exception("store cannot be read")
+            self._say("", own.OWN_NOT_READABLE())
+            self._leave()
+
+    async def _line(self, text: str) -> None:
         self.session.unhide()
         if self.step is Step.LOGIN:
             await self._login(text)

@@ -289,6 +289,8 @@ class Session:
         """A fault of ours ends nobody's session but this one."""
         # It may have shown when somebody else's line was told.
         log.exception("session failed", session=self.id, user=self.known_as)
+        # He has not left.
+        self._how = Farewell.NETWORK_ERROR
         self._finish()
 
     def _finish(self) -> None:

@@ -361,7 +361,8 @@ class Audit:
 class Audited:
     """An act of an administrator is written down, in the same job as what it changes."""
 
-    durable: ClassVar[bool] = True
+    # What is told does not wait for it: an operator may have to tell everybody that the disk hangs.
+    durable: ClassVar[bool] = False
     audit: Audit
 
 

@@ -145,6 +145,8 @@ class Refusal(enum.Enum):
     ERASE_PLAYING = enum.auto()
     MUTED = enum.auto()
     TOO_OFTEN = enum.auto()
+    NOT_READABLE = enum.auto()
+    NOT_STORED = enum.auto()
     ADMIN = enum.auto()
     # lists
     SHOW_WHAT = enum.auto()

@@ -26,6 +26,8 @@ OWN_SERVER_FULL = line("own", "self", "** This server is full. Please try again 
 OWN_STORE_WAITS = line(
     "own", "self", "The server cannot store anything at the moment. It goes on by itself; please wait."
 )
+OWN_NOT_READABLE = line("own", "self", "** That cannot be looked up at the moment. Please try again later.")
+OWN_NOT_STORED = line("own", "self", "** That could not be stored. Please try again.")
 OWN_STORE_BACK = line("own", "self", "Everything is stored again. Play goes on.")
 OWN_PASSWORD_SHORT = line("own", "self", "** The new password needs at least 4 characters and may not contain ':'.")
 OWN_NO_OLD_GAME = line("own", "self", "** You have not finished a game yet.")

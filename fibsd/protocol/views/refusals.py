@@ -140,6 +140,8 @@ REFUSALS: Mapping[Refusal, tuple[Template, ...]] = {
     Refusal.ERASE_PLAYING: (own.OWN_ERASE_PLAYING,),
     Refusal.MUTED: (own.OWN_MUTED,),
     Refusal.TOO_OFTEN: (own.OWN_TOO_OFTEN,),
+    Refusal.NOT_READABLE: (own.OWN_NOT_READABLE,),
+    Refusal.NOT_STORED: (own.OWN_NOT_STORED,),
     Refusal.ADMIN: (own.OWN_ADMIN,),
     Refusal.SHOW_WHAT: (general.SHOW_WHAT,),
     Refusal.SHOW_UNKNOWN: (general.SHOW_UNKNOWN,),
