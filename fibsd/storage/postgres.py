@@ -301,7 +301,9 @@ class PostgresDatabase:
 
     def is_away(self, error: Exception) -> bool:
         """See `Database.is_away`."""
-        return isinstance(error, psycopg.Error) and is_passing(error)
+        # The first connection of an engine is asked for its version by the library, which wraps what comes of it.
+        original = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+        return isinstance(original, psycopg.Error) and is_passing(original)
 
     def check_references(self, connection: sa.Connection) -> None:
         """See `Database.check_references`: they are enforced all the time."""

@@ -1,7 +1,5 @@
 """What users are told when the store fails them."""
 
-import trio
-import trio.testing
 
 from fibsd.session.session import Session
 from fibsd.storage.store import Job, StoreError

@@ -277,6 +277,28 @@ def test_connection_that_breaks_is_given_up_quietly(
     engine.dispose()
 
 
+def test_first_reader_whose_connection_is_lost_at_once(empty_postgres: str, postgres: Server) -> None:
+    """The library itself asks it something, and meets the loss."""
+    database = database_of(empty_postgres)
+    engine, phrases = database.reader(), Phrases(database.dialect())
+
+    def lose(connection: sa.engine.interfaces.DBAPIConnection, _: object) -> None:
+        with postgres.connect() as other:
+            other.execute("SELECT pg_terminate_backend(%s, 5000)", (connection.info.backend_pid,))
+
+    sa.event.listen(engine, "connect", lose, insert=True, once=True)
+
+    def read() -> tuple[tuple[int, int, int], ...]:
+        with reading(engine, database, phrases) as transaction:
+            return queries.all_rolls(transaction)
+
+    with pytest.raises(sa.exc.OperationalError) as caught:
+        read()
+    assert database.is_away(caught.value)
+    assert read() == ()
+    engine.dispose()
+
+
 def test_database_that_cannot_be_written(empty_postgres: str) -> None:
     """A standby, for instance."""
     with pytest.raises(StoreError, match="is read-only"):
