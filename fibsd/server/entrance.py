@@ -13,7 +13,7 @@ import structlog
 import trio
 
 from fibsd.protocol import proxy
-from fibsd.server.guard import Guard
+from fibsd.server.guard import Guard, counted_as
 from fibsd.session.sockets import Sockets
 from fibsd.session.transport import SocketTransport, StreamTransport, Transport
 
@@ -50,7 +50,7 @@ class Entrance:
         guard: Limits of addresses.
         proxies: Where connections come from that begin with a PROXY header.
         tls: How TLS is spoken, if it is.
-        waiting: Peers that are waited for, by address; they count as connections, too.
+        waiting: Peers that are waited for, by what their addresses count as; they count as connections, too.
     """
 
     tasks: trio.Nursery
@@ -71,7 +71,7 @@ class Entrance:
             self.refused("too many handshakes")
             sock.close()
         else:
-            self.waiting[peer] += 1
+            self.waiting[counted_as(peer)] += 1
             self.tasks.start_soon(partial(self._welcome, sock, peer, encrypted=encrypted))
 
     def _too_many(self, peer: str) -> bool:
@@ -79,7 +79,8 @@ class Entrance:
         limits = self.guard.limits
         if self.waiting.total() + self.guard.total >= limits.max_connections:
             return True
-        from_there = self.waiting[peer] + self.guard.connections[peer]
+        counted = counted_as(peer)
+        from_there = self.waiting[counted] + self.guard.connections[counted]
         exempt = self._is_proxy(peer) or self.guard.trusts(peer)
         return from_there >= limits.connections_per_address and not exempt
 
@@ -112,9 +113,10 @@ class Entrance:
             self.begin(transport, origin)
 
     def _no_longer_waiting(self, peer: str) -> None:
-        self.waiting[peer] -= 1
-        if not self.waiting[peer]:
-            del self.waiting[peer]
+        counted = counted_as(peer)
+        self.waiting[counted] -= 1
+        if not self.waiting[counted]:
+            del self.waiting[counted]
 
     async def _handshake(self, sock: socket.socket) -> Transport:
         if self.tls is None:

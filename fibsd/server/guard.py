@@ -9,6 +9,26 @@ from fibsd.config import Limits
 from fibsd.session.limits import Buckets, Failures
 
 HOUR_S = 3600.0
+SITE_BITS = 64
+"""Leading bits of an IPv6 address that tell sites apart: whoever has one address has all that begin with them."""
+
+
+def counted_as(peer: str) -> str:
+    """What an address counts as: an IPv6 network of 64 bits, an IPv4 address, or whatever else the text is.
+
+    An IPv4 address that is written as one of IPv6 counts as what it is.
+    """
+    if ":" not in peer:
+        # Nearly all; no need to read it.
+        return peer
+    try:
+        address = ipaddress.IPv6Address(peer)
+    except ValueError:
+        return peer
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    shift = ipaddress.IPV6LENGTH - SITE_BITS
+    return str(ipaddress.IPv6Network((int(address) >> shift << shift, SITE_BITS)))
 
 
 @attrs.define(eq=False)
@@ -17,10 +37,10 @@ class Guard:
 
     Attributes:
         limits: What the operator has set.
-        connections: Open connections by address.
+        connections: Open connections by what their addresses count as.
         total: Open connections.
-        registrations: New accounts by address.
-        failures: Failed logins by address and by account.
+        registrations: New accounts, likewise.
+        failures: Wrong passwords, likewise and by account.
     """
 
     limits: Limits
@@ -51,31 +71,33 @@ class Guard:
 
     def arrive(self, peer: str) -> str | None:
         """Count a new connection; why it may not stay, fit for a log line, or None."""
-        self.connections[peer] += 1
+        counted = counted_as(peer)
+        self.connections[counted] += 1
         self.total += 1
         if self.total > self.limits.max_connections:
             return "too many connections"
-        if self.connections[peer] > self.limits.connections_per_address and not self.trusts(peer):
+        if self.connections[counted] > self.limits.connections_per_address and not self.trusts(peer):
             return "too many connections from one address"
         return None
 
     def leave(self, peer: str) -> None:
         """A connection has ended."""
         self.total -= 1
-        self.connections[peer] -= 1
-        if self.connections[peer] <= 0:
-            del self.connections[peer]
+        counted = counted_as(peer)
+        self.connections[counted] -= 1
+        if self.connections[counted] <= 0:
+            del self.connections[counted]
 
     def login_delay_s(self, peer: str, name: str, now: float) -> float:
         """How long the next login of this account from this address is made to wait."""
         by_name = self.failures.delay_s(f"name {name.lower()}", now)
-        by_peer = self.failures.delay_s(f"peer {peer}", now)
+        by_peer = self.failures.delay_s(f"peer {counted_as(peer)}", now)
         return by_name if by_peer <= by_name or self.trusts(peer) else by_peer
 
     def login_failed(self, peer: str, name: str, now: float) -> None:
         """A wrong password, or an unknown name."""
         self.failures.failed(f"name {name.lower()}", now)
-        self.failures.failed(f"peer {peer}", now)
+        self.failures.failed(f"peer {counted_as(peer)}", now)
 
     def login_succeeded(self, name: str) -> None:
         """The right password; an address stays suspect, since an attacker may have an account of his own."""
@@ -83,7 +105,7 @@ class Guard:
 
     def may_register(self, peer: str, now: float) -> bool:
         """Count a registration; whether it is within the bound."""
-        return self.trusts(peer) or self.registrations.take(peer, now)
+        return self.trusts(peer) or self.registrations.take(counted_as(peer), now)
 
     def tidy(self, now: float) -> None:
         """Forget what does not count any more, so that memory stays bounded."""

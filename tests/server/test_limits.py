@@ -37,6 +37,22 @@ async def test_a_trusted_network_is_exempt_and_loopback_is_not(autojump_clock):
     assert (guard.total, dict(guard.connections)) == (0, {})
 
 
+async def test_ipv6_addresses_of_one_network_are_one_to_the_limits_but_not_in_the_log(autojump_clock):
+    async with serving(config=limited(connections_per_address=2)) as server:
+        peers = ["2001:db8:1:2::1", "2001:db8:1:2:a::2", "2001:db8:1:2:b::3", "2001:db8:1:3::1"]
+        first, _, third, elsewhere = (server.connect(peer) for peer in peers)
+        await third.wait_closed()
+        assert third.take() == b"** There are too many connections from one address. Please try again later.\r\n"
+        assert not elsewhere.closed
+        await first.hang_up()
+        await server.settle()
+        fourth = server.connect(peers[2])
+        await server.settle()
+        assert not fourth.closed
+        logged = [entry["peer"] for entry in server.logs if entry["event"] == "connection"]
+        assert logged == [*peers, peers[2]]
+
+
 async def test_new_accounts_are_bounded_for_each_address(autojump_clock):
     async with serving(config=limited(registrations_per_hour=1)) as server:
         client = server.connect()
