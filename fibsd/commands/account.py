@@ -59,10 +59,8 @@ async def hash_new_password(call: Call, world: World, services: Services) -> New
         old, new = _three(call.args)
     except Refused:
         return None
-    checked = None if me is None else me.account.password_hash
-    if checked is None or not await services.passwords.verify(checked, old):
-        return None
-    return NewPassword(checked, await services.passwords.hash(new))
+    checked = None if me is None else await services.own_passwords.proven(me, old)
+    return None if checked is None else NewPassword(checked, await services.own_passwords.hash(new))
 
 
 def password(call: Call, world: World) -> Result:
@@ -90,11 +88,11 @@ class NewCode:
 async def make_code(call: Call, world: World, services: Services) -> NewCode | None:
     """The slow part of a new recovery code; None if the password is wrong."""
     me = world.users.get(call.user)
-    checked = None if me is None or not call.args else me.account.password_hash
-    if checked is None or not await services.passwords.verify(checked, call.args):
+    checked = None if me is None or not call.args else await services.own_passwords.proven(me, call.args)
+    if checked is None:
         return None
     code = services.passwords.new_code()
-    return NewCode(checked, code, await services.passwords.hash(code_letters(code)))
+    return NewCode(checked, code, await services.own_passwords.hash(code_letters(code)))
 
 
 def recovery(call: Call, world: World) -> Result:
@@ -160,17 +158,18 @@ def erase(call: Call, world: World) -> Result:
     return out
 
 
-async def verify_password(call: Call, world: World, services: Services) -> bool:
-    """Whether the answer is the caller's password."""
+async def verify_password(call: Call, world: World, services: Services) -> str | None:
+    """The hash that the answer is right for; None if it is not the caller's password."""
     me = world.users.get(call.user)
-    return me is not None and await services.passwords.verify(me.account.password_hash, call.args)
+    return None if me is None else await services.own_passwords.proven(me, call.args)
 
 
 def erase_password(call: Call, world: World) -> Result:
     """The answer to the first question."""
     me = world.users[call.user]
     me.asked = None
-    if call.facts is not True:
+    # Who guesses has waited: the password may be another one by now.
+    if call.facts != me.account.password_hash:
         raise Refused(Refusal.PASSWORD_OLD_WRONG)
     me.asked = Question.ERASE_SURE
     out = call.result()

@@ -8,6 +8,7 @@ from fibsd.values import frozen
 from fibsd.world.audience import Result, ToSession
 from fibsd.world.events import Event, Text
 from fibsd.world.ids import SessionId, UserName
+from fibsd.world.lobby import Presence
 from fibsd.world.world import World
 
 
@@ -74,6 +75,19 @@ class Passwords(Protocol):
         """A recovery code that nobody can guess."""
 
 
+class OwnPasswords(Protocol):
+    """The passwords of users who are on-line."""
+
+    async def proven(self, me: Presence, password: str) -> str | None:
+        """The hash that the password is right for; None if it is wrong. Who guesses waits longer each time.
+
+        By the time that the command is run, the user's hash may be another one.
+        """
+
+    async def hash(self, password: str) -> str:
+        """A new hash of a password."""
+
+
 @frozen(kw_only=True)
 class Services:
     """What the waiting part of a command may use.
@@ -81,12 +95,14 @@ class Services:
     Attributes:
         store: Where everything is kept.
         passwords: Hashing.
+        own_passwords: What a user's command asks about his own password.
         new_password: Makes up one that nobody can guess.
         memory_bytes: Tells how much memory the server uses.
     """
 
     store: Store
     passwords: Passwords
+    own_passwords: OwnPasswords
     new_password: Callable[[], str]
     memory_bytes: Callable[[], int]
 

@@ -25,7 +25,7 @@ from fibsd.server.diary import note
 from fibsd.server.gate import Gate
 from fibsd.server.guard import Guard
 from fibsd.server.hosts import memory_bytes
-from fibsd.server.passwords import new_password
+from fibsd.server.passwords import OwnPasswords, new_password
 from fibsd.server.readers import Readers
 from fibsd.server.room import Room
 from fibsd.server.telling import Teller
@@ -116,13 +116,19 @@ class Engine:
     _submitting: bool = False
 
     def __attrs_post_init__(self) -> None:
+        self.gate = Gate(engine=self, guard=self.guard)
         self._services = Services(
-            store=self.store, passwords=self.passwords, new_password=new_password, memory_bytes=self.memory_bytes
+            store=self.store,
+            passwords=self.passwords,
+            own_passwords=OwnPasswords(
+                passwords=self.passwords, guard=self.guard, now=self.now, refused=self.gate.refused
+            ),
+            new_password=new_password,
+            memory_bytes=self.memory_bytes,
         )
         self.readers = Readers(world=self.world, sessions=self.sessions)
         self.teller = Teller(sessions=self.sessions, readers=self.readers, commits=self.commits, backlog=self.backlog)
         self.timekeeper = Timekeeper(self)
-        self.gate = Gate(engine=self, guard=self.guard)
         self.room = Room(
             world=self.world,
             queue=self.teller.queue,

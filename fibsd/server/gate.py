@@ -80,23 +80,11 @@ class Gate:
 
     async def authenticate(self, name: str, password: str, peer: str, since: int) -> Proven | None:
         """Who it is, if the password is right; who guesses waits longer each time."""
-        return await self._tried(name, peer, partial(self._verified, name, password, since))
+        return await self.guard.tried(name, peer, self.now, partial(self._verified, name, password, since))
 
     async def owner(self, name: str, code: str, peer: str) -> Account | None:
         """The account, if the recovery code is right; who guesses waits as with passwords."""
-        return await self._tried(name, peer, partial(self._with_code, name, code))
-
-    async def _tried(self, name: str, peer: str, verify: Callable[[], Awaitable[T | None]]) -> T | None:
-        delay_s = self.guard.login_delay_s(peer, name, self.now())
-        if delay_s:
-            log.warning("login delayed", peer=peer, delay_s=delay_s)
-            await trio.sleep(delay_s)
-        proven = await verify()
-        if proven is None:
-            self.guard.login_failed(peer, name, self.now())
-        else:
-            self.guard.login_succeeded(name)
-        return proven
+        return await self.guard.tried(name, peer, self.now, partial(self._with_code, name, code))
 
     async def _verified(self, name: str, password: str, since: int) -> Proven | None:
         """Who it is, if the password is right; an unknown name takes as long as a wrong password.
@@ -157,7 +145,7 @@ class Gate:
         return await read(name)
 
     def refused(self, reason: str) -> None:
-        """Count a login that was refused."""
+        """Count a login that was refused, or a wrong password of a user on-line."""
         if self.engine.metrics is not None:
             self.engine.metrics.login_refused(reason)
 

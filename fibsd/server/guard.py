@@ -2,11 +2,19 @@
 
 import ipaddress
 from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import attrs
+import structlog
+import trio
 
 from fibsd.config import Limits
 from fibsd.session.limits import Buckets, Failures
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
 
 HOUR_S = 3600.0
 SITE_BITS = 64
@@ -88,8 +96,23 @@ class Guard:
         if self.connections[counted] <= 0:
             del self.connections[counted]
 
+    async def tried(
+        self, name: str, peer: str, now: Callable[[], float], verify: Callable[[], Awaitable[T | None]]
+    ) -> T | None:
+        """What comes of a password or a code, None if it is wrong; who guesses waits longer each time."""
+        delay_s = self.login_delay_s(peer, name, now())
+        if delay_s:
+            log.warning("login delayed", peer=peer, delay_s=delay_s)
+            await trio.sleep(delay_s)
+        proven = await verify()
+        if proven is None:
+            self.login_failed(peer, name, now())
+        else:
+            self.login_succeeded(name)
+        return proven
+
     def login_delay_s(self, peer: str, name: str, now: float) -> float:
-        """How long the next login of this account from this address is made to wait."""
+        """How long the next try for this account from this address is made to wait."""
         by_name = self.failures.delay_s(f"name {name.lower()}", now)
         by_peer = self.failures.delay_s(f"peer {counted_as(peer)}", now)
         return by_name if by_peer <= by_name or self.trusts(peer) else by_peer

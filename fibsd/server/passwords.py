@@ -7,12 +7,20 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 import argon2
+import attrs
+import structlog
 import trio
 
+from fibsd.commands.call import Passwords
 from fibsd.config import Auth
+from fibsd.server.guard import Guard
+from fibsd.world.lobby import Presence
+
+log = structlog.get_logger()
 
 T = TypeVar("T")
 
@@ -75,6 +83,41 @@ class ArgonPasswords:
         finally:
             future.cancel()
         return future.result()
+
+
+@attrs.define(eq=False, kw_only=True)
+class OwnPasswords:
+    """The passwords of users who are on-line, for whom a guess must be no cheaper than at the login.
+
+    Attributes:
+        passwords: Hashing.
+        guard: Counts wrong passwords, together with those at the login.
+        now: Unix seconds.
+        refused: Counts a wrong one for the operator, by one of a few words.
+    """
+
+    passwords: Passwords
+    guard: Guard
+    now: Callable[[], float]
+    refused: Callable[[str], None]
+
+    async def proven(self, me: Presence, password: str) -> str | None:
+        """See `fibsd.commands.call.OwnPasswords`."""
+        verify = partial(self._verified, me, password)
+        checked = await self.guard.tried(me.name, me.connection.peer, self.now, verify)
+        if checked is None:
+            log.info("password refused")
+            self.refused("wrong password on-line")
+        return checked
+
+    async def hash(self, password: str) -> str:
+        """See `fibsd.commands.call.OwnPasswords`."""
+        return await self.passwords.hash(password)
+
+    async def _verified(self, me: Presence, password: str) -> str | None:
+        # Not before: while one waits, the operator may have given out another password.
+        checked = me.account.password_hash
+        return checked if await self.passwords.verify(checked, password) else None
 
 
 def _stand_back() -> None:
