@@ -85,7 +85,7 @@ class OwnPasswords(Protocol):
         """
 
     async def hash(self, password: str) -> str:
-        """A new hash of a password."""
+        """A new hash of a password, in turn with those of all other users who are on-line."""
 
 
 @frozen(kw_only=True)

@@ -89,6 +89,9 @@ class ArgonPasswords:
 class OwnPasswords:
     """The passwords of users who are on-line, for whom a guess must be no cheaper than at the login.
 
+    Their hashes are made one at a time for all of them together: they stand in the same queue as those of logins,
+    and however many users ask, a login finds one of theirs there at most.
+
     Attributes:
         passwords: Hashing.
         guard: Counts wrong passwords, together with those at the login.
@@ -100,6 +103,7 @@ class OwnPasswords:
     guard: Guard
     now: Callable[[], float]
     refused: Callable[[str], None]
+    _turn: trio.Lock = attrs.Factory(trio.Lock)
 
     async def proven(self, me: Presence, password: str) -> str | None:
         """See `fibsd.commands.call.OwnPasswords`."""
@@ -112,12 +116,14 @@ class OwnPasswords:
 
     async def hash(self, password: str) -> str:
         """See `fibsd.commands.call.OwnPasswords`."""
-        return await self.passwords.hash(password)
+        async with self._turn:
+            return await self.passwords.hash(password)
 
     async def _verified(self, me: Presence, password: str) -> str | None:
-        # Not before: while one waits, the operator may have given out another password.
-        checked = me.account.password_hash
-        return checked if await self.passwords.verify(checked, password) else None
+        async with self._turn:
+            # Not before: while one waits, the operator may have given out another password.
+            checked = me.account.password_hash
+            return checked if await self.passwords.verify(checked, password) else None
 
 
 def _stand_back() -> None:

@@ -6,11 +6,13 @@ import threading
 
 import pytest
 import trio
+import trio.testing
 
 from fibsd.config import Auth
 from fibsd.protocol.words import code_letters
 from fibsd.server import passwords as passwords_module
 from fibsd.server.passwords import ArgonPasswords
+from tests.support.client import PASSWORD, serving
 
 CHEAP = Auth(time_cost=1, memory_kib=8)
 PASSWORDS = ArgonPasswords(CHEAP)
@@ -88,3 +90,41 @@ async def test_hashes_stand_back_and_nothing_else_does(monkeypatch: pytest.Monke
 
 def _niceness() -> int:
     return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+
+async def test_login_waits_for_one_hash_of_users_on_line_however_many_ask(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """Right passwords are no guesses, and cost as much."""
+    async with serving() as server:
+        names = [f"user_{letter}" for letter in "abcdefgh"]
+        clients = await server.online(*names)
+        await server.user("late")
+        queue: list[trio.Event] = []
+
+        async def wait() -> None:
+            """As the thread does it: one after the other, as they come."""
+            queue.append(trio.Event())
+            await queue[-1].wait()
+
+        async def finish_first() -> None:
+            queue.pop(0).set()
+            await trio.testing.wait_all_tasks_blocked()
+
+        server.passwords._wait = wait  # type: ignore[method-assign]
+        for client in clients:
+            await client.send(f"password {PASSWORD}:better:better")
+        await trio.testing.wait_all_tasks_blocked()
+        late = server.connect()
+        await late.send(f"login x 1008 late {PASSWORD}")
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(queue) == 2
+        await finish_first()
+        await finish_first()
+        assert "late" in server.world.users
+        # Then it is the turn of all others.
+        while queue:
+            await finish_first()
+        await server.settle()
+        for client in clients:
+            assert client.lines()[0] == "Password changed."
