@@ -52,11 +52,6 @@ def help_page(call: Call, world: World) -> Result:
     return call.say(HelpPage(world.server.help[topic]))
 
 
-def names_page(call: Call, world: World) -> Result:
-    """Tell how names may be shortened."""
-    return call.say(HelpPage(world.server.help["names"]))
-
-
 def about(call: Call, world: World) -> Result:
     """Tell what this server is and who runs it."""
     server = world.server

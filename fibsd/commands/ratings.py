@@ -18,7 +18,7 @@ RATINGS_LIMIT = 100
 
 @frozen
 class RatingsFacts:
-    """Rows of the ratings list: a range, and single users marked by a star."""
+    """Rows of the ratings list: a range, and single users after it."""
 
     rows: tuple[Ranked, ...]
     marked: tuple[Ranked, ...]
@@ -48,13 +48,14 @@ async def find_ratings(call: Call, world: World, services: Services) -> RatingsF
 
 
 def ratings(call: Call, world: World) -> Result:
-    """Show the best players, a range of ranks, or one player; the asker always at the end."""
+    """Show the best players, a range of ranks, or one player; the asker always at the end, and his row with a star."""
     _, _, name = _ratings_range(call.words)
     facts = call.facts if isinstance(call.facts, RatingsFacts) else RatingsFacts((), ())
     if name is not None and not facts.marked:
         raise Refused(Refusal.NO_INFORMATION, name=name)
     lines = [lists.RATINGS_HEADER()]
-    lines += [_rating_line(lists.RATINGS_ROW, row) for row in facts.rows]
+    for row in facts.rows:
+        lines.append(_rating_line(lists.RATINGS_OWN if row.name == call.user else lists.RATINGS_ROW, row))
     lines += [_rating_line(lists.RATINGS_OWN, row) for row in facts.marked]
     return call.reply(*lines)
 

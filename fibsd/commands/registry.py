@@ -69,7 +69,6 @@ _TABLE = (
     Command("motd", info.motd),
     Command("move", play.move),
     Command("name", account.name),
-    Command("names", info.names_page),
     Command("off", play.bear_off),
     Command("oldboard", play.oldboard, play.find_last_match),
     Command("oldmoves", play.oldmoves, play.find_last_match),

@@ -219,13 +219,14 @@ class LoginDialog:
             self._say("HTTP/1.0 400 Bad Request", "Connection: close", "", "This is a FIBS server, not a web server.")
             self._leave()
         elif words[0] == "login":
-            if len(words) == 5:
-                await self._try(words[3], words[4], _clip(words[1], words[2]))
+            # A password may have blanks: whoever typed it at its own prompt must get in by every way.
+            if len(words := text.split(maxsplit=4)) == 5:
+                await self._try(words[3], words[4].rstrip(), _clip(words[1], words[2]))
             else:
                 self._failed(SessionKind.CLIP, "wrong form")
         elif words[0] == "connect":
-            if len(words) == 3:
-                await self._try(words[1], words[2], WayIn(SessionKind.CONNECT))
+            if len(words := text.split(maxsplit=2)) == 3:
+                await self._try(words[1], words[2].rstrip(), WayIn(SessionKind.CONNECT))
             else:
                 self._failed(SessionKind.CONNECT, "wrong form")
         elif words[0] == "recover":

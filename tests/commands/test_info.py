@@ -9,7 +9,7 @@ from tests.support.client import serving
 
 # Reference 10.8: no line of an answer may be taken for a numbered message, nor for the frame of one.
 NUMBERED = re.compile(r"(1?[0-9]|20)( .*)?")
-WORDY = ("about", "formula", "countries", "panic", "names", "average", "dicetest", "stat", "help", "last", "show max")
+WORDY = ("about", "formula", "countries", "panic", "average", "dicetest", "stat", "help", "last", "show max")
 
 
 @pytest.mark.parametrize("command", WORDY)

@@ -41,6 +41,17 @@ async def test_password_hashed_at_another_cost_is_hashed_anew(autojump_clock):
         assert stored.password_hash == f"plain:{PASSWORD}"
 
 
+@pytest.mark.parametrize("way", ["login x 1008", "connect"])
+async def test_password_with_blanks_opens_by_every_way(autojump_clock, way):
+    async with serving() as server:
+        spaced = Account(name=UserName("alice"), password_hash="plain:open  sesame")
+        assert await server.engine.store_now(AccountCreated(account=spaced))
+        alice = server.connect()
+        await alice.send(f"{way} alice open  sesame")
+        await server.settle()
+        assert "alice" in server.world.users
+
+
 async def test_two_who_take_the_same_name_at_once(autojump_clock):
     """Both found it free; one gets it, the other is told so and may choose another."""
     async with serving(faults=("job refused by the store",)) as server:
