@@ -46,18 +46,20 @@ class Room:
     flush: Callable[[], None]
     reader: Callable[[Presence], Reader | None]
     now: Callable[[], float]
+    # Each with how many had logged in when it came.
     _pending: deque[tuple[int, Announcement]] = attrs.Factory(deque)
     _wake: trio.Event = attrs.Factory(trio.Event)
 
     def add(self, announcement: Announcement) -> None:
         """Take news. A pair without a line is dropped if one of the same users is waiting anyway."""
-        if not announcement.lines and any(
-            not other.lines and other.users == announcement.users and other.besides == announcement.besides
-            for _, other in self._pending
-        ):
-            return
-        self._pending.append((self.world.logins, announcement))
         self._wake.set()
+        if not announcement.lines:
+            for place, (_, other) in enumerate(self._pending):
+                if not other.lines and other.users == announcement.users and other.besides == announcement.besides:
+                    # It is written when it is sent. Who logged in since it came has not seen this change.
+                    self._pending[place] = (self.world.logins, other)
+                    return
+        self._pending.append((self.world.logins, announcement))
 
     async def run(self) -> None:
         """Send news at each tick, for ever."""

@@ -15,7 +15,7 @@ from fibsd.world.events import Arrival, Arrived, ReportStart, ReportWon
 from fibsd.world.ids import UserName
 from fibsd.world.lobby import SessionKind
 from tests.support.client import START
-from tests.support.worlds import world_of
+from tests.support.worlds import enter, world_of
 
 ALICE, BOB, CAROL = (UserName(name) for name in ("alice", "bob", "carol"))
 
@@ -151,6 +151,21 @@ async def test_a_pair_that_waits_already_is_not_sent_twice():
     reader.sent.clear()
     await reader.room.tick()
     assert reader.sent == {}
+
+
+async def test_who_logs_in_between_two_changes_is_told_of_the_second():
+    """But not what else has been said before he came."""
+    reader = Reader("alice", "bob")
+    reader.room.add(Announcement(users=(ALICE,), lines=(Arrived("alice", Arrival.LOGIN),), besides=frozenset({ALICE})))
+    reader.room.add(Announcement(users=(ALICE,), besides=frozenset({ALICE})))
+    enter(reader.world, "carol")
+    reader.world.users[ALICE].away = "Lunch."
+    reader.room.add(Announcement(users=(ALICE,), besides=frozenset({ALICE})))
+    enter(reader.world, "dave")
+    await reader.room.tick()
+    assert reader.lines("carol") == ["5 alice - - 0 1", "6"]
+    assert reader.lines("bob") == ["5 alice - - 0 1", "6", "7 alice alice logs in.", "5 alice - - 0 1", "6"]
+    assert list(reader.sent) == ["bob", "carol"]
 
 
 async def test_who_logs_in_after_the_news_has_seen_them_in_his_list():
