@@ -133,7 +133,6 @@ class Engine:
             world=self.world,
             queue=self.teller.queue,
             newest=self.commits.newest,
-            stored=self.commits.wait,
             flush=self.flush,
             reader=self.readers.outside,
             now=self.now,

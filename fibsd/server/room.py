@@ -2,8 +2,8 @@
 
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 
 import attrs
 import trio
@@ -13,7 +13,7 @@ from fibsd.protocol.views import render_all
 from fibsd.server.readers import Reader
 from fibsd.session.output import Output
 from fibsd.world.audience import Announcement
-from fibsd.world.events import UsersChanged
+from fibsd.world.events import Arrived, Departed, UsersChanged, WhoRow
 from fibsd.world.ids import UserName
 from fibsd.world.lobby import Presence
 from fibsd.world.world import World
@@ -33,16 +33,15 @@ class Room:
     Attributes:
         world: Whose users are told.
         queue: Takes for a user what cannot be sent to him at once.
-        newest: The newest job, not stored yet, that concerns one of these users.
-        stored: Waits until a job has its outcome; whether it was stored.
+        newest: The newest job, not stored yet, that concerns one of these users; 0 if none.
         flush: Sends what was queued.
         reader: A user as a reader who has nothing to do with the news; None if he has gone.
+        now: Unix seconds.
     """
 
     world: World
     queue: Callable[[Output, bytes], None]
     newest: Callable[[Collection[UserName]], int]
-    stored: Callable[[int], Awaitable[bool]]
     flush: Callable[[], None]
     reader: Callable[[Presence], Reader | None]
     now: Callable[[], float]
@@ -69,15 +68,13 @@ class Room:
             await self.tick()
 
     async def tick(self) -> None:
-        """Send all news gathered so far, for a moment at a time, so that a move waits for no more than that."""
+        """Send what news may be told by now, for a moment at a time, so that a move waits for no more than that."""
         self._wake = trio.Event()
-        news, self._pending = self._pending, deque()
+        news = self._take()
         if not news:
             return
         gathered = _Gathered(news)
-        shows = frozenset({name for _, item in news for name in item.users})
-        # By the place of the view, which is interned; what writes for it keeps it, so that no other takes that place.
-        written: dict[int, _Written] = {}
+        texts = _Texts(gathered.items, self._look)
         seen: View | None = None
         # Looked up once: there may be thousands to be told.
         reader_of, oldest, clock = self.reader, gathered.oldest, time.perf_counter
@@ -89,8 +86,8 @@ class Room:
             if clock() - began > TURN_S:
                 self.flush()
                 await trio.lowlevel.checkpoint()
-                if not await self._all_stored(shows):
-                    written, seen = {}, None
+                if texts.outdated():
+                    seen = None
                 began = clock()
             # Nearly always it is kept of who has nothing to do with the news.
             reader: Reader | None = presence.reader
@@ -98,14 +95,12 @@ class Room:
                 reader = reader_of(presence)
             while reader is not None and reader.view is not seen:
                 seen = reader.view
-                if id(seen) in written:
-                    made = written[id(seen)]
-                else:
-                    made = written[id(seen)] = _Written(gathered.items, partial(self._render, seen))
+                made = texts.of(seen)
+                if made.unwritten:
                     await made.write()
                     # What is told may be newer by now, and he may have gone or read otherwise.
-                    if not await self._all_stored(shows):
-                        written, seen = {}, None
+                    if texts.outdated():
+                        seen = None
                     reader = reader_of(presence)
             if reader is None:
                 continue
@@ -117,49 +112,135 @@ class Room:
                 self.queue(reader.output, data)
         self.flush()
 
-    async def _all_stored(self, shows: Collection[UserName]) -> bool:
-        """Wait until all that news of these users may show is stored.
+    def _take(self) -> list[tuple[int, Announcement]]:
+        """The news that may be told by now, in order.
 
-        If they were queued behind a job instead, all of them would be sent in one turn of the loop when that is stored.
-
-        Returns:
-            False if the store has refused some of it: what was written before may show that.
+        News of a user who is not stored as he is wait for a later tick, and so do all behind them that are about one
+        of the same users. Nobody else's wait: a store that hangs keeps back what it has to store, and no more. If they
+        were queued behind the job instead, all of them would be sent in one turn of the loop when that is stored.
         """
-        right = True
-        while number := self.newest(shows):
-            right = await self.stored(number) and right
-        return right
+        news, self._pending = self._pending, deque()
+        if not self.newest({name for _, item in news for name in item.users}):
+            return list(news)
+        may: list[tuple[int, Announcement]] = []
+        waiting: set[UserName] = set()
+        for logins, item in news:
+            about = _about(item)
+            if waiting.isdisjoint(about) and not self.newest(item.users):
+                may.append((logins, item))
+            else:
+                waiting |= about
+                self._pending.append((logins, item))
+        self._wake.set()
+        return may
+
+    def _look(self, name: UserName, item: Announcement) -> tuple[Presence, WhoRow] | None:
+        """A user as he may be shown by this piece of news; None if he has gone, or will be shown later."""
+        presence = self.world.users.get(name)
+        if presence is None:
+            return None
+        if self.newest((name,)):
+            # He has changed since the tick began. What he was must not be told any more, what he is not yet.
+            self.add(Announcement(users=(name,), besides=item.besides))
+            return None
+        return presence, self.world.row(presence, self.now())
+
+
+def _about(item: Announcement) -> set[UserName]:
+    """The users whom a piece of news is about; one who comes or goes may have no pair."""
+    return {*item.users, *[UserName(line.name) for line in item.lines if isinstance(line, Arrived | Departed)]}
+
+
+class _Texts:
+    """The news of one tick for every kind of reader, written with its users as they are.
+
+    Some are told of a user past the room: the players and watchers of a match when it begins or ends, whoever asks for
+    the list, the user himself. What the room tells one of them must not be older than that: where the room's news of
+    the change leave him out, it would stay his last word. So when others have had their turn, all that shows a user
+    who has changed meanwhile is written anew.
+    """
+
+    def __init__(
+        self,
+        items: Sequence[Announcement],
+        look: Callable[[UserName, Announcement], tuple[Presence, WhoRow] | None],
+    ) -> None:
+        self._items = items
+        self._look = look
+        self._shown: dict[UserName, tuple[Presence, WhoRow]] = {}
+        # By the place of the view, which is interned; what writes for it keeps it, so that no other takes that place.
+        self._written: dict[int, _Written] = {}
+
+    def of(self, view: View) -> "_Written":
+        """What readers of this kind are sent; it may have to be written yet."""
+        made = self._written.get(id(view))
+        if made is None:
+            made = self._written[id(view)] = _Written(self._items, partial(self._render, view))
+        return made
+
+    def outdated(self) -> bool:
+        """Whether something must be written anew, since the users whom it shows are not any more as they were."""
+        # A card is made anew when something on it changes.
+        changed = {
+            name
+            for name, (presence, row) in self._shown.items()
+            if presence.card is not row[0] or presence.neighbours is None
+        }
+        if not changed:
+            return False
+        for name in changed:
+            del self._shown[name]
+        numbers = [number for number, item in enumerate(self._items) if not changed.isdisjoint(item.users)]
+        for made in self._written.values():
+            made.forget(numbers)
+        return True
 
     def _render(self, view: View, item: Announcement) -> bytes:
-        pairs = UsersChanged(self.world.rows(item.users, self.now()))
+        shown = self._shown
+        rows: list[WhoRow] = []
+        for name in item.users:
+            looked = shown.get(name) or self._look(name, item)
+            if looked is not None:
+                shown[name] = looked
+                rows.append(looked[1])
+        pairs = UsersChanged(tuple(rows))
         return render_all((pairs, *item.lines) if item.pairs_first else (*item.lines, pairs), view)
 
 
 class _Written:
     """The news of one tick as one kind of reader is sent them.
 
-    Each is written once. Those who play are not to get their own again, so that in a busy room nearly everybody has a
-    choice of his own: only the joining is done for each of them.
+    Each is written once, as long as it is true. Those who play are not to get their own again, so that in a busy room
+    nearly everybody has a choice of his own: only the joining is done for each of them.
+
+    Attributes:
+        unwritten: The numbers of those that are not written yet, or no longer true.
+        whole: All of them, which is what nearly everybody gets in a room where few play.
     """
 
     def __init__(self, items: Sequence[Announcement], render: Callable[[Announcement], bytes]) -> None:
         self._items = items
         self._render = render
-        self._pieces: list[bytes] = []
-        # Who logged in behind all news is told nothing: nothing needs to be written for his kind of reader.
-        self._joined: dict[int, bytes] = {0: b""}
+        self._pieces = [b""] * len(items)
+        self._joined: dict[int, bytes] = {}
+        self.unwritten = list(range(len(items)))
+        self.whole = b""
 
     async def write(self) -> None:
-        """Write all of it, by steps between which others have their turn; to be called first."""
-        for start in range(0, len(self._items), STEP):
-            if start:
-                await trio.lowlevel.checkpoint()
-            self._pieces += [self._render(item) for item in self._items[start : start + STEP]]
+        """Write what is not written, by steps between which others have their turn."""
+        while True:
+            step, self.unwritten = self.unwritten[:STEP], self.unwritten[STEP:]
+            for number in step:
+                self._pieces[number] = self._render(self._items[number])
+            if not self.unwritten:
+                break
+            await trio.lowlevel.checkpoint()
+        self._joined = {}
+        self.whole = b"".join(self._pieces)
 
-    @cached_property
-    def whole(self) -> bytes:
-        """All of it, which is what nearly everybody gets in a room where few play."""
-        return b"".join(self._pieces)
+    def forget(self, numbers: Iterable[int]) -> None:
+        """These are to be written anew."""
+        self.unwritten = sorted({*self.unwritten, *numbers})
 
     def of(self, wanted: int) -> bytes:
         """The news of these bits, in order."""
