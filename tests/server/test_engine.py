@@ -1,6 +1,5 @@
 """What users are told when the store fails them."""
 
-
 from fibsd.session.session import Session
 from fibsd.storage.store import Job, StoreError
 from fibsd.world.changes import MatchAdjourned, MessageLeft
