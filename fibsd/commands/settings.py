@@ -23,7 +23,7 @@ from fibsd.world.account import (
 from fibsd.world.audience import Result
 from fibsd.world.errors import Refusal, Refused
 from fibsd.world.events import Declined, ToggleFlipped
-from fibsd.world.lobby import Presence
+from fibsd.world.lobby import Habit, Presence
 from fibsd.world.record import SeatToggle
 from fibsd.world.world import World
 
@@ -46,7 +46,12 @@ def toggle(call: Call, world: World) -> Result:
         if chosen is None:
             out.tell(call.me, Declined(Refusal.TOGGLE_UNKNOWN, {"word": word}))
         else:
-            _flip(world, me, chosen, out)
+            try:
+                _flip(world, me, chosen, out)
+            except Refused as refused:
+                # What the words before it have changed stays.
+                out.tell(call.me, Declined(refused.refusal, refused.fields))
+                break
     return out
 
 
@@ -63,6 +68,7 @@ def _flip(world: World, me: Presence, chosen: Toggle, out: Result) -> None:
     address = me.connection.address
     if chosen in GAME_TOGGLES and me.table is not None:
         table = world.tables[me.table]
+        world.spend(me, Habit.SEAT, out.now)
         table.enter(SeatToggle(table.side_of(me.name), chosen, on), out.now, out)
     else:
         world.change_settings(me, me.settings.with_toggle(chosen, on), out)

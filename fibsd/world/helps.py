@@ -7,7 +7,7 @@ from fibsd.backgammon.resigning import giveup_size
 from fibsd.world import play
 from fibsd.world.audience import Result
 from fibsd.world.errors import Refusal, Refused
-from fibsd.world.lobby import GammonAsked, Presence
+from fibsd.world.lobby import GammonAsked, Habit, Presence
 from fibsd.world.playout import begin, server_is_on_turn, wants
 from fibsd.world.record import SeatPlayout
 from fibsd.world.table import Table
@@ -58,11 +58,12 @@ def turn_playout(world: World, table: Table, presence: Presence, out: Result) ->
         Whether the server plays them from now on.
 
     Raises:
-        Refused: The game is over.
+        Refused: The game is over, or he does it too often.
     """
     if table.paused:
         raise Refused(Refusal.GAME_OVER)
     side = table.side_of(presence.name)
+    world.spend(presence, Habit.SEAT, out.now)
     if wants(world, table, side):
         table.enter(SeatPlayout(side, False), out.now, out)
         return False

@@ -123,6 +123,7 @@ class Habit(enum.Enum):
     SHOUT = "shout"
     MESSAGE = "leave messages"
     INVITATION = "invite"
+    SEAT = "change what holds for a game"
 
 
 @frozen(kw_only=True)

@@ -85,6 +85,9 @@ SHEET = 64
 SHEETS = 16
 """So many of them are made anew in one step: two milliseconds if something has changed on each of their cards."""
 
+SEAT_CHANGES_PER_MINUTE = 60
+"""Each is an entry of the match's journal, which is read at every login of its players: nobody may swell it at will."""
+
 SAMPLES = 144
 """How many counts of the users on-line are kept: a day, at one count in ten minutes."""
 
@@ -290,6 +293,7 @@ class World:
             Habit.SHOUT: house.shouts_per_minute,
             Habit.MESSAGE: house.messages_per_minute,
             Habit.INVITATION: house.invitations_per_minute,
+            Habit.SEAT: SEAT_CHANGES_PER_MINUTE,
         }[habit]
         if not presence.spend(habit, most, now):
             raise Refused(Refusal.TOO_OFTEN)

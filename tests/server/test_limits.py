@@ -144,6 +144,25 @@ async def test_shouts_messages_and_invitations_are_counted(autojump_clock):
         assert await server.ask(alice, "shout d") == ["17 d"]
 
 
+async def test_nobody_swells_the_journal_of_a_match(autojump_clock):
+    """All of it is read when one of its players logs in; not even by many words in one line."""
+    async with serving() as server:
+        alice, bob = await server.online("alice", "bob")
+        await server.ask(bob, "toggle ready")
+        await server.ask(alice, "toggle ready", "invite bob 3")
+        await server.ask(bob, "join alice")
+        alice.take()
+        table = server.table_of("alice")
+        before = table.seq
+        answers = await server.ask(alice, "toggle " + "greedy " * 41, "playout", *["toggle greedy"] * 30, "playout")
+        assert len([answer for answer in answers if "greedy bearoffs" in answer]) == 59
+        assert answers[-13:] == ["** You do that too often. Please wait a moment."] * 13
+        assert table.seq == before + 60
+        await server.later(61)
+        alice.take()
+        assert await server.ask(alice, "toggle greedy") == ["** Won't use automatic greedy bearoffs."]
+
+
 async def test_who_goes_on_after_many_refusals_is_hung_up_on(autojump_clock):
     async with serving(config=limited(shouts_per_minute=1)) as server:
         alice, bob = await server.online("alice", "bob")
