@@ -1,6 +1,9 @@
 """From an address to the sessions behind it, each with the view of its user."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import count
+from weakref import WeakKeyDictionary, ref
 
 import attrs
 
@@ -26,6 +29,8 @@ class Reader:
         playing: Whether that is the view of a player.
         side: At whose side he plays or watches, if at any.
         toggles: Those of the match by which a player reads; the same object as long as they are the same.
+        number: Of the view: the same for all who read alike, and of no other view ever. Its place in memory would be
+            another's when nobody reads by it any more.
     """
 
     output: Output
@@ -33,6 +38,7 @@ class Reader:
     playing: bool = False
     side: Side | None = None
     toggles: object = None
+    number: int = 0
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -46,7 +52,9 @@ class Readers:
 
     world: World
     sessions: dict[SessionId, Session]
-    _views: dict[View, View] = attrs.Factory(dict)
+    # Only those by which somebody reads: a user may go through all widths and switches in turn.
+    _views: WeakKeyDictionary[View, tuple[ref[View], int]] = attrs.Factory(WeakKeyDictionary)
+    _numbers: Iterator[int] = attrs.Factory(partial(count, 1))
 
     def presence(self, session: Session) -> Presence | None:
         """The user logged in on a session, if he still is."""
@@ -142,8 +150,10 @@ class Readers:
             side=side,
             extras=presence.extras,
         )
-        view = self._views.setdefault(view, view)
-        presence.reader = reader = Reader(session.output, view, playing, side, toggles)
+        # The same object for all who read alike, as long as there is anybody.
+        kept_view, number = self._views.setdefault(view, (ref(view), next(self._numbers)))
+        view = kept_view() or view
+        presence.reader = reader = Reader(session.output, view, playing, side, toggles, number)
         return reader
 
     @staticmethod

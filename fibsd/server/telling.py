@@ -113,7 +113,7 @@ class Teller:
     ) -> None:
         """Add what readers are told to the pieces that are to be queued, or send it past the queue if it is for all.
 
-        What is written for a kind of reader is kept in `written`, by the place of his view.
+        What is written for a kind of reader is kept in `written`, by the number of his view.
         """
         # Views are interned: the same one is the same object, and most readers have that of the one before.
         seen: View | None = None
@@ -122,10 +122,10 @@ class Teller:
             output, view = reader.output, reader.view
             if view is not seen:
                 seen = view
-                made = written.get(id(view))
+                made = written.get(reader.number)
                 if made is None:
                     made = self._written(events, view, after) if for_one else Chunk(render_all(events, view), after)
-                    written[id(view)] = made
+                    written[reader.number] = made
                 piece = made
             if not piece.data:
                 continue
