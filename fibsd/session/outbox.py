@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 
 import attrs
+import trio
 
 from fibsd.values import frozen
 
@@ -54,11 +55,13 @@ class Outbox:
         limit: Bytes that may wait; one chunk more is taken, then the session is `overflowing`.
         backlog: What waits in all outboxes.
         size: Bytes that wait.
+        unwritten: There while a list is not written to its end; happens when none is left.
     """
 
     limit: int
     backlog: Backlog
     size: int = 0
+    unwritten: trio.Event | None = None
     # The first stands by itself: nearly always there is no other, and a list would be one more place in memory.
     _first: Chunk | None = None
     _others: list[Chunk] | None = None
@@ -75,6 +78,8 @@ class Outbox:
         size = len(chunk.data)
         self.size += size
         self.backlog.size += size
+        if chunk.more is not None and self.unwritten is None:
+            self.unwritten = trio.Event()
 
     def _all(self) -> list[Chunk]:
         """All pieces, in order."""
@@ -140,6 +145,7 @@ class Outbox:
         """What there is of a chunk that is written by parts; the next part takes its place, with the receipts."""
         following = None if chunk.more is None else next(chunk.more, None)
         if following is None:
+            self._see_to_lists()
             return Chunk(chunk.data, 0, chunk.receipts)
         self._become([Chunk(following, 0, chunk.receipts, chunk.more), *self._all()])
         self._grow(len(following))
@@ -165,11 +171,19 @@ class Outbox:
         kept = [chunk for chunk in self._all() if chunk.after != number]
         self._become(kept)
         self._grow(sum(len(chunk.data) for chunk in kept) - self.size)
+        self._see_to_lists()
 
     def clear(self) -> None:
         """Forget everything."""
         self._first = self._others = None
         self._grow(-self.size)
+        self._see_to_lists()
+
+    def _see_to_lists(self) -> None:
+        """Tell that no list is left that is still to be written, if so."""
+        if self.unwritten is not None and all(chunk.more is None for chunk in self._all()):
+            self.unwritten.set()
+            self.unwritten = None
 
     def __bool__(self) -> bool:
         return self._first is not None

@@ -177,8 +177,11 @@ class Session:
         lines = self._unread
         began = now = trio.current_time()
         for count, item in enumerate(lines, 1):
-            if self.ending is not None or self.output.broken:
+            if self._over:
                 break
+            if self.output.unwritten is not None:
+                self._unread = lines[count - 1 :]
+                return self._list_written
             if not self.pace.take(now):
                 self._unread = lines[count - 1 :]
                 return self._slow_down
@@ -255,6 +258,18 @@ class Session:
     async def _let_others(self) -> None:
         """Let others have their turn before so many lines go on."""
         self.host.flush()
+        await self.turnstile.turn()
+
+    async def _list_written(self) -> None:
+        """Wait until the peer has read so much of a long list that it is written to its end.
+
+        What a list is still to be written from is counted by no limit: of all that is typed before it is read, there is
+        only one.
+        """
+        self.host.flush()
+        if self.output.unwritten is not None:
+            await self.output.unwritten.wait()
+        # Many lists may have ended just now, and each of these sessions may ask for the next one.
         await self.turnstile.turn()
 
     async def _slow_down(self) -> None:

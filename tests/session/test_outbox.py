@@ -125,3 +125,33 @@ def test_what_could_not_be_sent_of_a_part_comes_before_the_next():
     box.give_back(first.data[1:], first.receipts)
     assert b"".join(taken(box, 0) for _ in range(3)) == b"bcde"
     assert not box
+
+
+def test_it_is_known_whether_a_list_is_not_written_to_its_end():
+    """Whether its last part is taken, or nothing of it is to be sent any more."""
+    box = outbox()
+    box.put(Chunk(b"0"))
+    assert box.unwritten is None
+    box.put(Chunk(b"1", 0, (), iter((b"2",))))
+    box.put(Chunk(b"3", 0, (), iter(())))
+    unwritten = box.unwritten
+    assert unwritten is not None
+    for expected in (b"01", b"2"):
+        assert taken(box, 0) == expected
+        assert not unwritten.is_set()
+    assert taken(box, 0) == b"3"
+    assert unwritten.is_set()
+    assert box.unwritten is None
+
+
+def test_a_list_that_is_forgotten_is_not_waited_for():
+    for forget in (Outbox.clear, lambda box: box.drop(5)):
+        box = outbox()
+        box.put(Chunk(b"1", 5, (), iter((b"2",))))
+        unwritten = box.unwritten
+        assert unwritten is not None
+        box.drop(4)
+        assert not unwritten.is_set()
+        forget(box)
+        assert unwritten.is_set()
+        assert box.unwritten is None
