@@ -3,7 +3,6 @@
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
 
 import attrs
 import trio
@@ -97,7 +96,7 @@ class Room:
                 seen = reader.view
                 made = texts.of(seen)
                 if made.unwritten:
-                    await made.write()
+                    await made.write(texts.render)
                     # What is told may be newer by now, and he may have gone or read otherwise.
                     if texts.outdated():
                         seen = None
@@ -175,7 +174,7 @@ class _Texts:
         """What readers of this kind are sent; it may have to be written yet."""
         made = self._written.get(id(view))
         if made is None:
-            made = self._written[id(view)] = _Written(self._items, partial(self._render, view))
+            made = self._written[id(view)] = _Written(self._items, view)
         return made
 
     def outdated(self) -> bool:
@@ -195,7 +194,8 @@ class _Texts:
             made.forget(numbers)
         return True
 
-    def _render(self, view: View, item: Announcement) -> bytes:
+    def render(self, item: Announcement, view: View) -> bytes:
+        """A piece of news as it is true now."""
         shown = self._shown
         rows: list[WhoRow] = []
         for name in item.users:
@@ -218,20 +218,20 @@ class _Written:
         whole: All of them, which is what nearly everybody gets in a room where few play.
     """
 
-    def __init__(self, items: Sequence[Announcement], render: Callable[[Announcement], bytes]) -> None:
+    def __init__(self, items: Sequence[Announcement], view: View) -> None:
         self._items = items
-        self._render = render
+        self._view = view
         self._pieces = [b""] * len(items)
         self._joined: dict[int, bytes] = {}
         self.unwritten = list(range(len(items)))
         self.whole = b""
 
-    async def write(self) -> None:
+    async def write(self, render: Callable[[Announcement, View], bytes]) -> None:
         """Write what is not written, by steps between which others have their turn."""
         while True:
             step, self.unwritten = self.unwritten[:STEP], self.unwritten[STEP:]
             for number in step:
-                self._pieces[number] = self._render(self._items[number])
+                self._pieces[number] = render(self._items[number], self._view)
             if not self.unwritten:
                 break
             await trio.lowlevel.checkpoint()

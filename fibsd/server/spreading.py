@@ -34,7 +34,7 @@ class Said:
         events: What.
         after: The job that must be stored before.
         users: Who of all on-line is still to be told; who comes later has not been there.
-        written: What each kind of reader is sent, by the place of his view; those are interned.
+        written: What each kind of reader is sent, by the number of his view.
     """
 
     audience: Everybody
