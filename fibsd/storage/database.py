@@ -128,7 +128,12 @@ def database_of(url: str) -> Database:
     return PostgresDatabase.of(url)
 
 
+def original(error: Exception) -> BaseException:
+    """The driver's own error, where the library has wrapped it."""
+    wrapped = error.orig if isinstance(error, sa.exc.DBAPIError) else None
+    return wrapped or error
+
+
 def reason(error: Exception) -> str:
     """What an error says, in one line and without the library's additions."""
-    original = error.orig if isinstance(error, sa.exc.DBAPIError) else None
-    return " ".join(str(original or error).split()) or type(error).__name__
+    return " ".join(str(original(error)).split()) or type(error).__name__

@@ -16,7 +16,7 @@ from psycopg import errors, sql
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy.pool import NullPool, QueuePool
 
-from fibsd.storage.database import PATIENT_MS, READERS, Lock, reason
+from fibsd.storage.database import PATIENT_MS, READERS, Lock, original, reason
 from fibsd.storage.store import StoreError, StoreLocked
 from fibsd.storage.writer import Sink
 from fibsd.values import frozen
@@ -302,8 +302,8 @@ class PostgresDatabase:
     def is_away(self, error: Exception) -> bool:
         """See `Database.is_away`."""
         # The first connection of an engine is asked for its version by the library, which wraps what comes of it.
-        original = error.orig if isinstance(error, sa.exc.DBAPIError) else error
-        return isinstance(original, psycopg.Error) and is_passing(original)
+        met = original(error)
+        return isinstance(met, psycopg.Error) and is_passing(met)
 
     def check_references(self, connection: sa.Connection) -> None:
         """See `Database.check_references`: they are enforced all the time."""
